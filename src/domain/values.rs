@@ -1,0 +1,128 @@
+//! Configuration values: paths into them, and how Helm lays a user's values over a chart's defaults.
+
+use std::fmt;
+
+use serde_json::{Map, Value as Json};
+
+/// A path of object keys into an add-on's values, such as `node.tolerations`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValuesPath(Vec<String>);
+
+impl ValuesPath {
+    /// The path of these keys.
+    pub fn new(keys: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self(keys.into_iter().map(Into::into).collect())
+    }
+
+    /// The keys, outermost first.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).collect()
+    }
+
+    /// The value there; null counts as absent, as Helm treats it.
+    #[must_use]
+    pub fn get<'a>(&self, values: &'a Json) -> Option<&'a Json> {
+        let found = self.0.iter().try_fold(values, |json, key| json.as_object()?.get(key))?;
+        (!found.is_null()).then_some(found)
+    }
+
+    /// Writes a value there, making the objects on the way. What stands in the way and is no object
+    /// is replaced; callers check the user's values against the schema first.
+    pub fn set(&self, values: &mut Json, value: Json) {
+        let mut target = values;
+        for key in &self.0 {
+            if !target.is_object() {
+                *target = Json::Object(Map::new());
+            }
+            let Json::Object(object) = target else { unreachable!("made an object above") };
+            target = object.entry(key.clone()).or_insert(Json::Null);
+        }
+        *target = value;
+    }
+}
+
+impl From<&str> for ValuesPath {
+    /// Splits at dots.
+    fn from(dotted: &str) -> Self {
+        Self::new(dotted.split('.'))
+    }
+}
+
+impl fmt::Display for ValuesPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("."))
+    }
+}
+
+/// A chart's defaults under a user's values (Helm `coalesce.go`): objects merge deeply, a null
+/// deletes the default (and stays where there is none), everything else replaces it. Lists never merge.
+#[must_use]
+pub fn coalesce(defaults: &Json, user: Option<&Json>) -> Json {
+    match (defaults, user) {
+        (_, None) => defaults.clone(),
+        (Json::Object(defaults), Some(Json::Object(user))) => {
+            let mut merged = defaults.clone();
+            for (key, value) in user {
+                match value {
+                    Json::Null => {
+                        merged.remove(key);
+                    }
+                    value => {
+                        let under = merged.remove(key).unwrap_or(Json::Null);
+                        merged.insert(key.clone(), coalesce(&under, Some(value)));
+                    }
+                }
+            }
+            Json::Object(merged)
+        }
+        (_, Some(user)) => user.clone(),
+    }
+}
+
+/// Whether a template's merge (`mustMerge`) counts a value as not set.
+#[must_use]
+pub fn is_empty(json: &Json) -> bool {
+    match json {
+        Json::Null => true,
+        Json::Bool(flag) => !flag,
+        Json::Number(number) => number.as_f64() == Some(0.0),
+        Json::String(text) => text.is_empty(),
+        Json::Array(elements) => elements.is_empty(),
+        Json::Object(members) => members.is_empty(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn paths_read_and_write() {
+        let path = ValuesPath::from("node.tolerations");
+        let mut values = json!({"node": {"a": 1, "tolerations": null}});
+        assert_eq!(path.get(&values), None);
+        path.set(&mut values, json!([1]));
+        assert_eq!(values, json!({"node": {"a": 1, "tolerations": [1]}}));
+        assert_eq!(path.get(&values), Some(&json!([1])));
+        let mut scalar = json!("x");
+        path.set(&mut scalar, json!(true));
+        assert_eq!(scalar, json!({"node": {"tolerations": true}}));
+    }
+
+    #[test]
+    fn helm_merges_objects_replaces_lists_and_deletes_by_null() {
+        let defaults = json!({"a": {"x": [1], "y": 2}, "b": 3});
+        let check = |user: Json, expect: Json| assert_eq!(coalesce(&defaults, Some(&user)), expect, "{user}");
+        check(json!({}), defaults.clone());
+        check(json!({"a": {"x": [9]}}), json!({"a": {"x": [9], "y": 2}, "b": 3}));
+        check(json!({"a": {"x": null}}), json!({"a": {"y": 2}, "b": 3}));
+        check(
+            json!({"b": null, "c": {"d": null, "e": 1}}),
+            json!({"a": {"x": [1], "y": 2}, "c": {"d": null, "e": 1}}),
+        );
+        check(json!({"a": []}), json!({"a": [], "b": 3}));
+        assert_eq!(coalesce(&defaults, None), defaults);
+    }
+}

@@ -1,0 +1,149 @@
+//! Runs the work of one call so that neither a stop nor a panic is lost on the user (A8, D5).
+
+use std::any::Any;
+use std::future::Future;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::tf::{Diagnostic, Path};
+
+/// Tells work in flight to end. Work that begins afterwards is not concerned, as in HashiCorp's SDK.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop(watch::Sender<()>);
+
+impl Stop {
+    /// Ends what is in flight.
+    pub(crate) fn now(&self) {
+        self.0.send_replace(());
+    }
+}
+
+/// Why work gave no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Interruption {
+    /// Terraform asked for the end.
+    Stopped,
+    /// A bug of the provider; what the panic said.
+    Panicked(String),
+}
+
+/// Runs `work` in a task of its own: a panic ends that task alone, and a stop is answered even while
+/// the work computes. The task is dropped, and its waiting cancelled, when the caller goes away.
+///
+/// # Errors
+/// A stop or a panic before the result.
+pub(crate) async fn run<R: Send + 'static>(
+    stop: &Stop,
+    work: impl Future<Output = R> + Send + 'static,
+) -> Result<R, Interruption> {
+    let mut stopped = stop.0.subscribe();
+    let mut task = Cancelled(tokio::spawn(work));
+    tokio::select! {
+        result = &mut task.0 => result.map_err(|error| match error.try_into_panic() {
+            Ok(payload) => Interruption::Panicked(text_of(payload.as_ref())),
+            // Only the end of the runtime cancels a task that we still hold.
+            Err(_) => Interruption::Stopped,
+        }),
+        _ = stopped.changed() => Err(Interruption::Stopped),
+    }
+}
+
+/// A task that ends when nobody waits for it any more.
+struct Cancelled<R>(JoinHandle<R>);
+
+impl<R> Drop for Cancelled<R> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    text.unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+impl Interruption {
+    /// What the user is told.
+    pub(crate) fn diagnostic(self, rpc: &str) -> Diagnostic {
+        match self {
+            Self::Stopped => Diagnostic::error(
+                Path::root(),
+                "Stopped",
+                format!("Terraform asked the provider to stop before {rpc} was done."),
+            ),
+            Self::Panicked(text) => bug(format!("{rpc} panicked: {text}")),
+        }
+    }
+}
+
+/// A diagnostic for what can only be the provider's own fault.
+pub(crate) fn bug(what: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::error(
+        Path::root(),
+        "Bug in the eksaddon provider",
+        format!(
+            "{what}\n\nThis is a bug in {} {}, not in your configuration. Please report it in the provider's \
+             issue tracker with the configuration that leads to it; TF_LOG_PROVIDER=trace shows more.",
+            env!("CARGO_PKG_NAME"),
+            env!("CARGO_PKG_VERSION"),
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_is_done_is_not_touched() {
+        let stop = Stop::default();
+        // A stop of before does not concern it.
+        stop.now();
+        assert_eq!(run(&stop, async { 7 }).await, Ok(7));
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_told_in_its_own_words() {
+        let number = 3;
+        let result = run(&Stop::default(), async move { assert!(number > 5, "{number} is too small") }).await;
+        assert_eq!(result, Err(Interruption::Panicked("3 is too small".into())));
+        let detail = Interruption::Panicked("xyz".into()).diagnostic("ReadDataSource").detail;
+        assert!(
+            detail.starts_with("ReadDataSource panicked: xyz\n") && detail.contains("report"),
+            "{detail}"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_stop_ends_work_that_waits() {
+        let stop = Stop::default();
+        let (dropped, gone) = tokio::sync::oneshot::channel::<()>();
+        let work = async move {
+            let _held = dropped;
+            std::future::pending::<()>().await;
+        };
+        let (result, ()) = tokio::join!(run(&stop, work), async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            stop.now();
+        });
+        assert_eq!(result, Err(Interruption::Stopped));
+        // The work itself was dropped, not only its answer.
+        assert!(gone.await.is_err());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_stop_is_answered_while_work_computes() {
+        let stop = Stop::default();
+        let later = stop.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            later.now();
+        });
+        let work = async { std::thread::sleep(Duration::from_millis(300)) };
+        assert_eq!(run(&stop, work).await, Err(Interruption::Stopped));
+    }
+}

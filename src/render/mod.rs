@@ -1,0 +1,67 @@
+//! From what is asked to values: the least change to a version's defaults that makes every component
+//! run where it must.
+//!
+//! Affinity comes first, because it decides which pools a DaemonSet reaches; then tolerations, path by
+//! path, since components may share one list. What the user wrote is never taken away.
+
+mod affinity;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod tolerations;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use crate::domain::request::{AddonRequest, Placement};
+use crate::domain::{AddonVersion, Component, Finding, Pool, ValuesPath};
+
+/// What is rendered from.
+pub struct Input<'a> {
+    /// The add-on's name.
+    pub addon: &'a str,
+    /// The version that is rendered for.
+    pub version: AddonVersion,
+    /// Its components that exist under the user's values.
+    pub components: &'a [Component],
+    /// The namespace its pods run in.
+    pub namespace: &'a str,
+    /// What the user asks of it.
+    pub request: &'a AddonRequest,
+    /// The pools.
+    pub pools: &'a BTreeMap<String, Pool>,
+    /// The versions that take a path, in words, for the finding that this one does not.
+    pub versions_taking: &'a dyn Fn(&ValuesPath) -> String,
+}
+
+/// What was rendered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rendered {
+    /// The user's values and what was added.
+    pub values: Json,
+    /// One line for each added value: why.
+    pub reasons: Vec<String>,
+    /// What stood in the way.
+    pub findings: Vec<Finding>,
+}
+
+impl Input<'_> {
+    /// A component by what holds for it.
+    fn placement(&self, component: &Component) -> Placement {
+        self.request.placement_of(&component.name)
+    }
+}
+
+/// Renders one add-on.
+#[must_use]
+pub fn render(input: &Input<'_>) -> Rendered {
+    let mut rendered =
+        Rendered { values: input.request.configuration.clone(), reasons: Vec::new(), findings: Vec::new() };
+    affinity::render(input, &mut rendered);
+    tolerations::render(input, &mut rendered);
+    rendered
+}
+
+/// Whether nothing has to be rendered for Deployments because the defaults fit.
+pub use targets::{Targets, targets};

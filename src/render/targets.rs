@@ -1,0 +1,148 @@
+//! The pools that a component must be able to run on.
+
+use crate::domain::component::PodScheduling;
+use crate::domain::request::{NodeAffinityMode, TolerationPolicy};
+use crate::domain::{Code, Component, Finding, Kind, Pool};
+use crate::schedule::{self, Reason};
+
+use super::Input;
+
+/// The pools that a component must be able to run on, and what is wrong with the request.
+pub struct Targets<'a> {
+    /// The pools, in order of their names.
+    pub pools: Vec<&'a Pool>,
+    /// Pools asked for that can never take it; a choice that only the user can make.
+    pub findings: Vec<Finding>,
+}
+
+/// Decides the targets of a component whose pods the scheduler sees as `pod`.
+#[must_use]
+pub fn targets<'a>(input: &Input<'a>, component: &Component, pod: &PodScheduling) -> Targets<'a> {
+    let placed: Vec<_> = input
+        .pools
+        .values()
+        .map(|pool| (pool, schedule::place(component, pod, input.namespace, pool)))
+        .collect();
+    let eligible = |(pool, reason): &(&'a Pool, Reason)| reason.is_eligible().then_some(*pool);
+    let placement = input.placement(component);
+    let mut findings = Vec::new();
+    let pools = match (component.kind, &placement.run_on) {
+        (Kind::DaemonSet, Some(run_on)) if placement.node_affinity == NodeAffinityMode::Required => {
+            let inside = placed.iter().filter(|(pool, _)| run_on.contains(&pool.name));
+            inside.filter_map(eligible).collect()
+        }
+        (Kind::DaemonSet, _) => placed.iter().filter_map(eligible).collect(),
+        (Kind::Deployment, Some(run_on)) => {
+            let asked: Vec<_> = placed.iter().filter(|(pool, _)| run_on.contains(&pool.name)).collect();
+            findings
+                .extend(asked.iter().filter_map(|(pool, reason)| ineligible(input, component, pool, reason)));
+            if !asked.is_empty() && asked.iter().all(|(pool, _)| pool.starts_empty()) {
+                findings.push(no_nodes_yet(input, component));
+            }
+            asked.into_iter().filter_map(eligible).collect()
+        }
+        (Kind::Deployment, None) if placement.toleration_policy == TolerationPolicy::Pools => {
+            placed.iter().filter_map(eligible).collect()
+        }
+        (Kind::Deployment, None) => chosen(input, component, &placed, &mut findings),
+    };
+    Targets { pools, findings }
+}
+
+/// Where a Deployment goes that nobody placed: nowhere in particular if the defaults fit a pool that
+/// has nodes; the only pool if there is one; else the user has to say.
+fn chosen<'a>(
+    input: &Input<'a>,
+    component: &Component,
+    placed: &[(&'a Pool, Reason)],
+    findings: &mut Vec<Finding>,
+) -> Vec<&'a Pool> {
+    let standing: Vec<_> =
+        placed.iter().filter(|(pool, reason)| !pool.starts_empty() && reason.is_eligible()).collect();
+    if standing.iter().any(|(_, reason)| reason.schedulable() != Some(false)) {
+        return Vec::new();
+    }
+    match standing.as_slice() {
+        [(pool, _)] => vec![*pool],
+        [] => {
+            findings.push(nowhere(input, component, placed));
+            Vec::new()
+        }
+        several if input.placement(component).toleration_policy != TolerationPolicy::None => {
+            findings.push(ambiguous(input, component, several));
+            Vec::new()
+        }
+        // Nothing is rendered under "none", so there is nothing to choose: the check says what is wrong.
+        _ => Vec::new(),
+    }
+}
+
+fn ineligible(input: &Input<'_>, component: &Component, pool: &Pool, reason: &Reason) -> Option<Finding> {
+    let (addon, name) = (input.addon, &component.name);
+    let finding = Finding::error(
+        Code::RunOnIneligible,
+        addon,
+        format!("{addon}: {name} can never run on pool {:?}", pool.name),
+        format!("run_on names the pool {:?}, but {name} {reason}. Name a pool that can take it.", pool.name),
+    );
+    (!reason.is_eligible()).then(|| finding.component(name).node_pool(&pool.name).path("run_on"))
+}
+
+fn no_nodes_yet(input: &Input<'_>, component: &Component) -> Finding {
+    let (addon, name) = (input.addon, &component.name);
+    Finding::error(
+        Code::Unschedulable,
+        addon,
+        format!("{addon}: {name} would wait for nodes that only Karpenter makes"),
+        format!(
+            "Every pool in run_on of {name} is provisioned by Karpenter. Those nodes do not exist when add-ons \
+             are created, so EKS would wait until it reports DEGRADED. Add a pool that is not Karpenter's."
+        ),
+    )
+    .component(name)
+    .path("run_on")
+}
+
+fn nowhere(input: &Input<'_>, component: &Component, placed: &[(&Pool, Reason)]) -> Finding {
+    let (addon, name) = (input.addon, &component.name);
+    let why: Vec<_> = placed
+        .iter()
+        .map(|(pool, reason)| {
+            let empty = pool.starts_empty() && reason.is_eligible();
+            let reason =
+                if empty { "has no nodes before Karpenter runs".to_owned() } else { reason.to_string() };
+            format!("{}: {reason}", pool.name)
+        })
+        .collect();
+    let why = if why.is_empty() { "there are no pools".to_owned() } else { why.join("; ") };
+    Finding::error(
+        Code::Unschedulable,
+        addon,
+        format!("{addon}: {name} can run on no pool"),
+        format!(
+            "{name} is a {} and needs a pool whose nodes exist when the add-on is created. {why}. Add a pool \
+             that can take it, or leave the add-on out.",
+            component.kind
+        ),
+    )
+    .component(name)
+}
+
+fn ambiguous(input: &Input<'_>, component: &Component, standing: &[&(&Pool, Reason)]) -> Finding {
+    let (addon, name) = (input.addon, &component.name);
+    let pools: Vec<_> = standing.iter().map(|(pool, _)| format!("{:?}", pool.name)).collect();
+    Finding::error(
+        Code::RunOnAmbiguous,
+        addon,
+        format!("{addon}: say where {name} shall run"),
+        format!(
+            "{name} is a {} whose default tolerations fit none of the pools {}. Set run_on = [{}] in \
+             addons[{addon:?}] (or in its components[{name:?}]) to the pools that it may run on.",
+            component.kind,
+            pools.join(", "),
+            pools.first().map(String::as_str).unwrap_or_default(),
+        ),
+    )
+    .component(name)
+    .path("run_on")
+}

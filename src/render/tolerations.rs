@@ -1,0 +1,210 @@
+//! Tolerations: which are missing, where they go, and what a list that replaces the defaults must keep.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value as Json;
+
+use crate::domain::component::{Fact, UserList};
+use crate::domain::request::TolerationPolicy;
+use crate::domain::{Code, Component, Effect, Finding, Kind, Taint, Toleration, ValuesPath};
+use crate::schedule;
+
+use super::targets::targets;
+use super::{Input, Rendered};
+
+/// What one list has to gain, for all components that share it.
+#[derive(Default)]
+struct Gain<'a> {
+    components: Vec<&'a Component>,
+    tolerations: BTreeSet<Toleration>,
+    reasons: BTreeSet<String>,
+}
+
+/// Renders the tolerations of every component.
+pub(super) fn render(input: &Input<'_>, rendered: &mut Rendered) {
+    let mut gains: BTreeMap<ValuesPath, Gain<'_>> = BTreeMap::new();
+    for component in input.components {
+        let need = need(input, component, rendered);
+        if need.tolerations.is_empty() {
+            continue;
+        }
+        if let Some(path) = component.tolerations.setting.writing_path(&rendered.values) {
+            let gain = gains.entry(path.clone()).or_default();
+            gain.components.push(component);
+            gain.tolerations.extend(need.tolerations);
+            gain.reasons.extend(need.reasons);
+        } else {
+            without_list(input, component, need, rendered);
+        }
+    }
+    for (path, gain) in gains {
+        write(input, &path, gain, rendered);
+    }
+}
+
+/// What a component does not tolerate and must.
+struct Need {
+    tolerations: BTreeSet<Toleration>,
+    reasons: BTreeSet<String>,
+    taints: Vec<Taint>,
+}
+
+fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Need {
+    let mut need = Need { tolerations: BTreeSet::new(), reasons: BTreeSet::new(), taints: Vec::new() };
+    let policy = input.placement(component).toleration_policy;
+    let pod = component.scheduling(&rendered.values);
+    let targets = targets(input, component, &pod);
+    rendered.findings.extend(targets.findings);
+    if policy == TolerationPolicy::None {
+        return need;
+    }
+    let name = &component.name;
+    if wildcard_is_asked_for(input, component, policy) {
+        let has = matches!(&pod.tolerations, Fact::Known(list) if list.iter().any(Toleration::is_wildcard));
+        if !has {
+            need.tolerations.insert(Toleration::wildcard());
+            need.reasons.insert(format!("{name} tolerates everything, as toleration_policy = \"all\" asks"));
+        }
+        if component.kind == Kind::Deployment {
+            rendered.findings.push(wildcard_on_deployment(input.addon, name));
+        }
+        return need;
+    }
+    for pool in targets.pools {
+        for taint in schedule::taints_met(component, pool) {
+            if pod.tolerates(&taint) != Some(true) {
+                need.tolerations.insert(Toleration::of(&taint));
+                need.reasons.insert(format!("{name} tolerates {taint} to run on pool {:?}", pool.name));
+                need.taints.push(taint);
+            }
+        }
+    }
+    for taint in input.request.tolerate_of(name) {
+        if pod.tolerates(taint) != Some(true) {
+            need.tolerations.insert(Toleration::of(taint));
+            need.reasons.insert(format!("{name} tolerates {taint}, as tolerate asks"));
+            need.taints.push(taint.clone());
+        }
+    }
+    need
+}
+
+/// On a Deployment a wildcard is harmful, so the add-on's policy does not reach it: only its own does.
+fn wildcard_is_asked_for(input: &Input<'_>, component: &Component, policy: TolerationPolicy) -> bool {
+    let own = input.request.components.get(&component.name).and_then(|it| it.toleration_policy);
+    policy == TolerationPolicy::All
+        && (component.kind == Kind::DaemonSet || own == Some(TolerationPolicy::All))
+}
+
+pub(super) fn wildcard_on_deployment(addon: &str, name: &str) -> Finding {
+    Finding::warning(
+        Code::WildcardOnDeployment,
+        addon,
+        format!("{addon}: {name} tolerates every taint"),
+        format!(
+            "{name} is a Deployment. With operator: Exists its pods are scheduled back onto nodes that are being \
+             drained or are not ready (containers-roadmap #2462). Name the taints instead: run_on does."
+        ),
+    )
+    .component(name)
+}
+
+/// Some early versions take no list but a switch that tolerates everything.
+fn without_list(input: &Input<'_>, component: &Component, need: Need, rendered: &mut Rendered) {
+    let switch = component.tolerations.tolerate_all.as_ref();
+    let path = switch.and_then(|switch| switch.setting.path.as_ref());
+    if let Some(path) = path.filter(|path| path.get(&rendered.values).is_none()) {
+        path.set(&mut rendered.values, Json::Bool(true));
+        let why: Vec<_> = need.reasons.into_iter().collect();
+        rendered.reasons.push(format!(
+            "{path}: {}; {} has no list of tolerations",
+            why.join("; "),
+            input.version
+        ));
+        return;
+    }
+    let (addon, name) = (input.addon, &component.name);
+    let taints: BTreeSet<_> = need.taints.iter().map(ToString::to_string).collect();
+    let taints: Vec<_> = taints.into_iter().collect();
+    let wanted = if taints.is_empty() { "everything".to_owned() } else { taints.join(", ") };
+    let detail = match &component.tolerations.setting.elsewhere {
+        Some(path) => format!(
+            "{name} does not tolerate {wanted}, and {} has no {path}. {}",
+            input.version,
+            (input.versions_taking)(path)
+        ),
+        None => format!("{name} does not tolerate {wanted}, and no version of {addon} has a setting for it."),
+    };
+    let closable = component.tolerations.setting.elsewhere.is_some();
+    let summary = format!("{addon}: {} cannot make {name} tolerate {wanted}", input.version);
+    let finding = if closable {
+        Finding::error(Code::PathUnavailable, addon, summary, detail)
+    } else {
+        Finding::warning(Code::PathUnavailable, addon, summary, detail)
+    };
+    rendered.findings.push(finding.component(name));
+}
+
+/// The user's list keeps every entry; without one, the defaults are written out where a list would
+/// replace them.
+fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Rendered) {
+    let Some(component) = gain.components.first() else { return };
+    let user = path.get(&rendered.values).and_then(Json::as_array).cloned();
+    let facts = &component.tolerations;
+    let wildcard = gain.tolerations.iter().any(Toleration::is_wildcard);
+    let (mut list, note) = match (user, facts.user_list, &facts.default) {
+        (Some(user), ..) => (user, "added to the list in configuration_values"),
+        (None, UserList::Appends, _) => (Vec::new(), "added to the defaults"),
+        (None, UserList::Replaces, _) if wildcard => (Vec::new(), "which covers the defaults"),
+        (None, UserList::Replaces, Fact::Known(default)) if default.is_empty() => {
+            (Vec::new(), "there are no defaults")
+        }
+        (None, UserList::Replaces, Fact::Known(default)) => {
+            (default.clone(), "the defaults are written out, since a list replaces them")
+        }
+        (None, UserList::Replaces, Fact::Unknown) => {
+            rendered.findings.push(defaults_unknown(input, component, path));
+            (Vec::new(), "the defaults of this version are unknown")
+        }
+    };
+    let mut gained: Vec<_> = gain.tolerations.into_iter().collect();
+    gained.extend(not_ready(&gain.components, &list, &gained));
+    for toleration in gained {
+        let json = toleration.to_json();
+        if !list.contains(&json) {
+            list.push(json);
+        }
+    }
+    path.set(&mut rendered.values, Json::Array(list));
+    let why: Vec<_> = gain.reasons.into_iter().collect();
+    rendered.reasons.push(format!("{path}: {}; {note}", why.join("; ")));
+}
+
+/// What nodes need to become ready must tolerate that they are not: the DaemonSet controller does not
+/// add this one (FACTS: agent v1.0.0 deadlocked with a VPC CNI that waits for it).
+fn not_ready(components: &[&Component], list: &[Json], gained: &[Toleration]) -> Option<Toleration> {
+    let taint = Taint {
+        key: "node.kubernetes.io/not-ready".into(),
+        value: String::new(),
+        effect: Effect::NoSchedule,
+    };
+    let listed = list.iter().filter_map(|json| Toleration::read(json).0);
+    let tolerated = listed.chain(gained.iter().cloned()).any(|it| it.tolerates(&taint));
+    (components.iter().any(|component| component.before_ready) && !tolerated).then(|| Toleration::of(&taint))
+}
+
+fn defaults_unknown(input: &Input<'_>, component: &Component, path: &ValuesPath) -> Finding {
+    let (addon, name) = (input.addon, &component.name);
+    Finding::warning(
+        Code::DefaultsUnknown,
+        addon,
+        format!("{addon}: the default tolerations of {name} are unknown for {}", input.version),
+        format!(
+            "What {name} tolerates by default in {} is not known, so everything that it must tolerate is written \
+             to {path}. A newer version whose defaults are known may need nothing.",
+            input.version
+        ),
+    )
+    .component(name)
+    .path(path)
+}

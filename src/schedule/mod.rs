@@ -1,0 +1,197 @@
+//! Which component can run on which pool, and why not: the filters of kube-scheduler that a pool's
+//! description decides (NodeAffinity, TaintToleration), the DaemonSet controller and Fargate.
+
+mod report;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::domain::affinity::Verdict;
+use crate::domain::component::PodScheduling;
+use crate::domain::pool::{ComputeType, Node};
+use crate::domain::{Component, Kind, Pool, Taint};
+
+pub use report::report;
+
+/// Where one component stands with one pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The add-on.
+    pub addon: String,
+    /// The component.
+    pub component: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// The pool.
+    pub node_pool: String,
+    /// The answer and its reason.
+    pub reason: Reason,
+}
+
+/// Why a component can or cannot run on a pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Labels admit it and there is no taint in the way.
+    Admitted,
+    /// Labels admit it and it tolerates these taints.
+    Tolerates(Vec<Taint>),
+    /// A Fargate profile selects its pods.
+    FargateSelected,
+    /// It does not tolerate these taints.
+    Untolerated(Vec<Taint>),
+    /// Its nodeSelector or affinity excludes the pool's nodes.
+    Excluded(String),
+    /// Its nodeSelector or affinity excludes the pool's nodes of one architecture.
+    ExcludedArchitecture(String, String),
+    /// Fargate runs no DaemonSets.
+    DaemonSetOnFargate,
+    /// No selector of the Fargate profile matches its namespace.
+    NotSelected(String),
+    /// The Fargate profile's selectors are not stated, or ask for labels of pods.
+    SelectorsUnknown,
+    /// That hangs on a label that the pool does not state, or on a fact the catalog does not know.
+    Unknown(String),
+}
+
+impl Reason {
+    /// The answer; `None` is unknown and never an error.
+    #[must_use]
+    pub fn schedulable(&self) -> Option<bool> {
+        match self {
+            Self::Admitted | Self::Tolerates(_) | Self::FargateSelected => Some(true),
+            Self::Untolerated(_)
+            | Self::Excluded(_)
+            | Self::ExcludedArchitecture(..)
+            | Self::DaemonSetOnFargate
+            | Self::NotSelected(_) => Some(false),
+            Self::SelectorsUnknown | Self::Unknown(_) => None,
+        }
+    }
+
+    /// Whether taints alone stand in the way, or nothing does: whether tolerations could help.
+    #[must_use]
+    pub fn is_eligible(&self) -> bool {
+        !matches!(
+            self,
+            Self::Excluded(_)
+                | Self::ExcludedArchitecture(..)
+                | Self::DaemonSetOnFargate
+                | Self::NotSelected(_)
+        )
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Admitted => f.write_str("no taint in the way"),
+            Self::Tolerates(taints) => write!(f, "tolerates {}", joined(taints)),
+            Self::FargateSelected => f.write_str("a selector of the Fargate profile matches"),
+            Self::Untolerated(taints) => write!(f, "does not tolerate {}", joined(taints)),
+            Self::Excluded(what) => write!(f, "requires {what}"),
+            Self::ExcludedArchitecture(architecture, what) => {
+                write!(f, "not on its {architecture} nodes: requires {what}")
+            }
+            Self::DaemonSetOnFargate => f.write_str("Fargate runs no DaemonSets"),
+            Self::NotSelected(namespace) => {
+                write!(f, "no selector of the Fargate profile matches the namespace {namespace:?}")
+            }
+            Self::SelectorsUnknown => f.write_str("depends on the Fargate profile's selectors"),
+            Self::Unknown(what) => write!(f, "depends on {what}, which is not stated"),
+        }
+    }
+}
+
+fn joined(taints: &[Taint]) -> String {
+    let texts: Vec<_> = taints.iter().map(ToString::to_string).collect();
+    texts.join(" and ")
+}
+
+/// Decides one component on one pool.
+#[must_use]
+pub fn place(component: &Component, pod: &PodScheduling, namespace: &str, pool: &Pool) -> Reason {
+    if pool.compute_type == ComputeType::Fargate {
+        return match component.kind {
+            Kind::DaemonSet => Reason::DaemonSetOnFargate,
+            Kind::Deployment => on_fargate(pod, namespace, pool),
+        };
+    }
+    match admission(component.kind, pod, pool) {
+        Admission::No(reason) => reason,
+        Admission::Unknown(what) => match tainted(component, pod, pool) {
+            untolerated @ Reason::Untolerated(_) => untolerated,
+            _ => Reason::Unknown(what),
+        },
+        Admission::Yes => tainted(component, pod, pool),
+    }
+}
+
+/// The Fargate scheduler goes by the profile's selectors and sets taints aside, which are its own.
+fn on_fargate(pod: &PodScheduling, namespace: &str, pool: &Pool) -> Reason {
+    if let Admission::No(reason) = admission(Kind::Deployment, pod, pool) {
+        return reason;
+    }
+    let Some(selectors) = &pool.selectors else { return Reason::SelectorsUnknown };
+    let answers: Vec<_> = selectors.iter().map(|selector| selector.selects(namespace)).collect();
+    if answers.contains(&Some(true)) {
+        Reason::FargateSelected
+    } else if answers.contains(&None) {
+        Reason::SelectorsUnknown
+    } else {
+        Reason::NotSelected(namespace.to_owned())
+    }
+}
+
+enum Admission {
+    Yes,
+    No(Reason),
+    Unknown(String),
+}
+
+/// A DaemonSet must fit every architecture of a pool, a Deployment any of them.
+fn admission(kind: Kind, pod: &PodScheduling, pool: &Pool) -> Admission {
+    let verdicts: Vec<(Node<'_>, Verdict)> = pool.nodes().map(|node| (node, pod.admits(&node))).collect();
+    let failures = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Fails(_))).count();
+    let mut unknown = None;
+    let mut failed = None;
+    for (node, verdict) in verdicts {
+        match verdict {
+            Verdict::Matches if kind == Kind::Deployment => return Admission::Yes,
+            Verdict::Matches => {}
+            Verdict::Unknown(what) => unknown = unknown.or(Some(what)),
+            Verdict::Fails(what) => failed = failed.or(Some((node.architecture, what))),
+        }
+    }
+    match (failed, unknown) {
+        (Some((architecture, what)), _) if kind == Kind::DaemonSet && failures < pool.architectures.len() => {
+            Admission::No(Reason::ExcludedArchitecture(architecture.to_string(), what))
+        }
+        (_, Some(what)) => Admission::Unknown(what),
+        (Some((_, what)), None) => Admission::No(Reason::Excluded(what)),
+        (None, None) => Admission::Yes,
+    }
+}
+
+/// Taints that a component meets on a pool: what must run before a node is ready meets those of
+/// start-up too.
+pub fn taints_met(component: &Component, pool: &Pool) -> Vec<Taint> {
+    let startup = pool.startup_taints.iter().filter(|taint| component.before_ready && taint.effect.filters());
+    let mut taints: Vec<_> = pool.hard_taints().chain(startup.cloned()).collect();
+    taints.sort();
+    taints.dedup();
+    taints
+}
+
+fn tainted(component: &Component, pod: &PodScheduling, pool: &Pool) -> Reason {
+    let taints = taints_met(component, pool);
+    if taints.is_empty() {
+        return Reason::Admitted;
+    }
+    if taints.iter().any(|taint| pod.tolerates(taint).is_none()) {
+        return Reason::Unknown("the default tolerations of this version".into());
+    }
+    let untolerated: Vec<_> =
+        taints.iter().filter(|taint| pod.tolerates(taint) == Some(false)).cloned().collect();
+    if untolerated.is_empty() { Reason::Tolerates(taints) } else { Reason::Untolerated(untolerated) }
+}

@@ -1,0 +1,267 @@
+//! One add-on of a request.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::catalog::{Acceptance, Addon, Knowledge};
+use crate::document::canonical;
+use crate::domain::request::{AddonRequest, VersionRequest};
+use crate::domain::{Code, Component, Finding, Request, ValuesPath, nearest};
+use crate::render::{self, Input};
+use crate::resolve::{self, Cluster, Resolved};
+use crate::schedule::Placement;
+use crate::validate::{CompiledSchema, check_kubernetes};
+
+use super::{RenderedAddon, Scheduler, SchemaSource, judge};
+
+/// What was decided for one add-on.
+pub(super) struct Decided {
+    pub(super) rendered: RenderedAddon,
+    pub(super) placements: Vec<Placement>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) schedulable: bool,
+}
+
+pub(super) fn decide(
+    scheduler: &Scheduler,
+    name: &str,
+    asked: &AddonRequest,
+    request: &Request,
+    cluster: Cluster<'_>,
+) -> Decided {
+    let mut decided = Decided {
+        rendered: RenderedAddon {
+            configuration_values: canonical(&asked.configuration),
+            ..Default::default()
+        },
+        placements: Vec::new(),
+        findings: ambiguous_texts(name, asked),
+        schedulable: true,
+    };
+    let Some(addon) = scheduler.catalog().addon(name) else {
+        unknown(scheduler, name, asked, &mut decided);
+        return decided;
+    };
+    decided.rendered.default_version = resolve::default_version(addon, cluster);
+    decided.rendered.latest_version = resolve::latest_version(addon, cluster);
+    let knowledge = scheduler.catalog().knowledge(name);
+    decided.rendered.before_compute = knowledge.is_some_and(|it| it.before_compute);
+    decided.rendered.preinstalled = knowledge.is_some_and(|it| it.preinstalled);
+    let (resolved, findings) = resolve::resolve(addon, &asked.version, cluster);
+    decided.findings.extend(findings);
+    let Some(resolved) = resolved else {
+        decided.schedulable = false;
+        return decided;
+    };
+    decided.rendered.addon_version = Some(resolved.version);
+    let schema = schema(scheduler, addon, asked, resolved, &mut decided);
+    let broken = check_schema(name, resolved, schema.as_deref(), &asked.configuration, &mut decided);
+    if broken {
+        // Rendering into values of the wrong shape would hide the mistake or lose what the user wrote.
+        return decided;
+    }
+    match knowledge {
+        Some(knowledge) => {
+            let subject = Subject { addon, knowledge, resolved, schema: schema.as_deref() };
+            place(&subject, asked, request, &mut decided);
+        }
+        None => decided.findings.push(unmodelled(addon)),
+    }
+    decided
+}
+
+/// The schema that counts; what a user hands over outweighs the catalog.
+fn schema(
+    scheduler: &Scheduler,
+    addon: &Addon,
+    asked: &AddonRequest,
+    resolved: Resolved,
+    decided: &mut Decided,
+) -> Option<Arc<CompiledSchema>> {
+    if asked.configuration_schema.is_some() {
+        return argument_schema(&addon.name, asked, decided);
+    }
+    decided.rendered.schema_source = SchemaSource::Embedded;
+    scheduler.schema(addon, resolved.known_version)
+}
+
+fn argument_schema(name: &str, asked: &AddonRequest, decided: &mut Decided) -> Option<Arc<CompiledSchema>> {
+    match CompiledSchema::compile(asked.configuration_schema.clone()?) {
+        Ok(schema) => {
+            decided.rendered.schema_source = SchemaSource::Argument;
+            Some(Arc::new(schema))
+        }
+        Err(error) => {
+            let summary = format!("{name}: configuration_schema does not compile");
+            let detail = format!("{error}. The values of {name} are not checked against a schema.");
+            let finding = Finding::warning(Code::SchemaUnavailable, name, summary, detail);
+            decided.findings.push(finding.path("configuration_schema"));
+            None
+        }
+    }
+}
+
+/// Whether the values break the schema; says how.
+fn check_schema(
+    name: &str,
+    resolved: Resolved,
+    schema: Option<&CompiledSchema>,
+    values: &Json,
+    decided: &mut Decided,
+) -> bool {
+    let errors = schema.map(|schema| schema.check(values)).unwrap_or_default();
+    for error in &errors {
+        let place = if error.path.is_empty() { "the values" } else { &error.path };
+        let summary = format!("{name}: {place} does not fit the schema of {}", resolved.version);
+        let detail =
+            format!("configuration_values: {place}: {}. EKS would refuse it at apply.", error.message);
+        let finding = Finding::error(Code::ConfigurationInvalid, name, summary, detail);
+        decided.findings.push(finding.path(place));
+    }
+    !errors.is_empty()
+}
+
+/// What is known of the add-on at the version that was decided on.
+struct Subject<'a> {
+    addon: &'a Addon,
+    knowledge: &'a Knowledge,
+    resolved: Resolved,
+    schema: Option<&'a CompiledSchema>,
+}
+
+/// Renders, checks the result, simulates and judges.
+fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided: &mut Decided) {
+    let Subject { addon, knowledge, resolved, schema } = *subject;
+    let name = &addon.name;
+    decided.findings.extend(knowledge.unmodelled.iter().map(|object| unmodelled_object(name, object)));
+    let version = resolved.known_version;
+    let accepts =
+        |path: &ValuesPath| !matches!(addon.surface.accepts(&version, &path.keys()), Acceptance::No);
+    let all = knowledge.components(&version, &accepts, &asked.configuration);
+    let components: Vec<_> =
+        all.iter().filter(|it| it.exists(&asked.configuration) != Some(false)).cloned().collect();
+    decided.findings.extend(unknown_components(name, asked, &all));
+    decided.findings.extend(check_kubernetes(name, &components, &asked.configuration));
+    let Some(pools) = &request.pools else { return };
+    let versions_taking = |path: &ValuesPath| versions_taking(addon, path);
+    let input = Input {
+        addon: name,
+        version: resolved.version,
+        components: &components,
+        namespace: &addon.namespace,
+        request: asked,
+        pools,
+        versions_taking: &versions_taking,
+    };
+    let rendered = render::render(&input);
+    if rendered.values != asked.configuration {
+        check_schema(name, resolved, schema, &rendered.values, decided);
+    }
+    decided.findings.extend(rendered.findings);
+    decided.rendered.configuration_values = canonical(&rendered.values);
+    decided.rendered.reasons = rendered.reasons;
+    for component in &components {
+        judge::component(&input, component, &rendered.values, decided);
+    }
+}
+
+fn ambiguous_texts(name: &str, asked: &AddonRequest) -> Vec<Finding> {
+    let finding = |note: &String| {
+        let summary = format!("{name}: configuration_values can be read in two ways");
+        Finding::warning(Code::TextAmbiguous, name, summary, format!("{note}.")).path("configuration_values")
+    };
+    asked.notes.iter().map(finding).collect()
+}
+
+/// An add-on that the catalog does not have: a slip of the pen, or one that it never had.
+fn unknown(scheduler: &Scheduler, name: &str, asked: &AddonRequest, decided: &mut Decided) {
+    if asked.configuration_schema.is_some()
+        && let Some(schema) = argument_schema(name, asked, decided)
+        && let VersionRequest::Exact(version) = asked.version
+    {
+        let resolved = Resolved { version, known_version: version };
+        check_schema(name, resolved, Some(&schema), &asked.configuration, decided);
+    }
+    let names: Vec<&str> = scheduler.catalog().addon_names().collect();
+    let near = nearest(name, names.iter().copied());
+    let near = near.or_else(|| names.iter().copied().find(|it| name.contains(it) || it.contains(name)));
+    let VersionRequest::Exact(version) = asked.version else {
+        let hint = near.map(|near| format!(" Did you mean {near:?}?")).unwrap_or_default();
+        let detail = format!(
+            "The catalog has no add-on {name:?}.{hint} It knows {}. Another add-on is passed through unchecked if \
+             it has an exact addon_version.",
+            names.join(", ")
+        );
+        let summary = format!("{name}: no such add-on in the catalog");
+        decided.findings.push(Finding::error(Code::UnknownAddon, name, summary, detail));
+        decided.schedulable = false;
+        return;
+    };
+    if let Some(near) = near {
+        let detail = format!("The catalog has no add-on {name:?}. Did you mean {near:?}?");
+        let summary = format!("{name}: no such add-on in the catalog");
+        decided.findings.push(Finding::error(Code::UnknownAddon, name, summary, detail));
+        decided.schedulable = false;
+        return;
+    }
+    decided.rendered.addon_version = Some(version);
+    let detail = format!(
+        "The catalog has no add-on {name:?}: version {version} and its values are passed through, and nothing is \
+         said of where it runs."
+    );
+    let summary = format!("{name}: not in the catalog, so not checked");
+    decided.findings.push(Finding::warning(Code::Unmodelled, name, summary, detail));
+}
+
+fn unmodelled(addon: &Addon) -> Finding {
+    let name = &addon.name;
+    let detail = format!(
+        "The catalog has the versions and schemas of {name} but does not describe its components: no tolerations \
+         are rendered for it and nothing is said of where it runs."
+    );
+    let summary = format!("{name}: components are not modelled");
+    Finding::warning(Code::Unmodelled, name, summary, detail)
+}
+
+fn unmodelled_object(name: &str, object: &str) -> Finding {
+    let detail = format!("{name} also has {object}, which the catalog does not describe: check it yourself.");
+    let summary = format!("{name}: {object} is not modelled");
+    Finding::warning(Code::Unmodelled, name, summary, detail).component(object)
+}
+
+/// `components` names something that the version does not have.
+fn unknown_components(name: &str, asked: &AddonRequest, all: &[Component]) -> Vec<Finding> {
+    let names: Vec<&str> = all.iter().map(|component| component.name.as_str()).collect();
+    let unknown = asked.components.keys().filter(|key| !names.contains(&key.as_str()));
+    let finding = |key: &String| {
+        let near = nearest(key, names.iter().copied()).map(|near| format!(" Did you mean {near:?}?"));
+        let detail = format!(
+            "addons[{name:?}].components[{key:?}]: {name} has the components {}.{}",
+            names.join(", "),
+            near.unwrap_or_default()
+        );
+        let summary = format!("{name}: no component {key:?}");
+        Finding::error(Code::UnknownComponent, name, summary, detail).path(format!("components[{key:?}]"))
+    };
+    unknown.map(finding).collect()
+}
+
+/// Which versions take a path, in words.
+fn versions_taking(addon: &Addon, path: &ValuesPath) -> String {
+    let runs = addon.surface.runs_accepting(&path.keys());
+    let runs: Vec<_> = runs
+        .iter()
+        .map(|run| match (run.first, run.last) {
+            (Some(first), Some(last)) if first == last => first.to_string(),
+            (Some(first), Some(last)) => format!("{first} to {last}"),
+            (Some(first), None) => format!("{first} and later"),
+            (None, Some(last)) => format!("{last} and earlier"),
+            (None, None) => "every version".to_owned(),
+        })
+        .collect();
+    match runs.as_slice() {
+        [] => format!("No version of {} has {path}.", addon.name),
+        runs => format!("{path} exists in {}: choose one of those.", runs.join(" and ")),
+    }
+}

@@ -1,0 +1,79 @@
+//! What placements mean: which gaps there are, and whether a component can run where it must.
+
+use serde_json::Value as Json;
+
+use crate::domain::{Code, Component, Finding, Kind, Pool, Taint};
+use crate::render::{Input, targets};
+use crate::schedule::{self, Placement, Reason};
+
+use super::addon::Decided;
+
+/// Places one component on every pool under the final values, and says what is wrong with that.
+pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json, decided: &mut Decided) {
+    let pod = component.scheduling(values);
+    let place = |pool| (pool, schedule::place(component, &pod, input.namespace, pool));
+    let placed: Vec<(&Pool, Reason)> = input.pools.values().map(place).collect();
+    let must = targets(input, component, &pod).pools;
+    let known = component.exists(values).is_some();
+    let gaps = if known { gaps(input.addon, component, &must, &placed) } else { Vec::new() };
+    decided.schedulable &= gaps.is_empty();
+    decided.findings.extend(gaps);
+    decided.placements.extend(placed.into_iter().map(|(pool, reason)| Placement {
+        addon: input.addon.to_owned(),
+        component: component.name.clone(),
+        kind: component.kind,
+        node_pool: pool.name.clone(),
+        reason: if known || !reason.is_eligible() { reason } else { Reason::Unknown(UNKNOWN_OBJECT.into()) },
+    }));
+}
+
+const UNKNOWN_OBJECT: &str = "whether this version has the component at all";
+
+/// Taints that keep a component from pools that it must run on; and a Deployment that fits nowhere.
+fn gaps(addon: &str, component: &Component, must: &[&Pool], placed: &[(&Pool, Reason)]) -> Vec<Finding> {
+    let is_target = |pool: &Pool| must.iter().any(|it| it.name == pool.name);
+    let untolerated = placed.iter().filter_map(|(pool, reason)| match reason {
+        Reason::Untolerated(taints) if is_target(pool) => Some(untolerated(addon, component, pool, taints)),
+        _ => None,
+    });
+    let fits = |(pool, reason): &(&Pool, Reason)| !pool.starts_empty() && reason.schedulable() != Some(false);
+    let nowhere = component.kind == Kind::Deployment && !placed.iter().any(fits);
+    let nowhere = nowhere.then(|| nowhere_to_run(addon, component, placed));
+    untolerated.chain(nowhere).collect()
+}
+
+fn nowhere_to_run(addon: &str, component: &Component, placed: &[(&Pool, Reason)]) -> Finding {
+    let name = &component.name;
+    let why: Vec<_> = placed.iter().map(|(pool, reason)| format!("{}: {reason}", pool.name)).collect();
+    let summary = format!("{addon}: {name} can run on no pool");
+    let detail = format!(
+        "{name} is a {} and needs a pool whose nodes exist when the add-on is created. {}. Set run_on to a pool \
+         that it may run on.",
+        component.kind,
+        why.join("; ")
+    );
+    Finding::error(Code::Unschedulable, addon, summary, detail).component(name)
+}
+
+fn untolerated(addon: &str, component: &Component, pool: &Pool, taints: &[Taint]) -> Finding {
+    let name = &component.name;
+    let list: Vec<_> = taints.iter().map(ToString::to_string).collect();
+    let list = list.join(" and ");
+    let way_out = match &component.tolerations.setting.path {
+        Some(path) => format!("Add a toleration to {path}, or leave that to toleration_policy = \"auto\""),
+        None => "This version has no setting for it".to_owned(),
+    };
+    let settable =
+        component.tolerations.setting.path.is_some() || component.tolerations.setting.elsewhere.is_some();
+    let summary = format!("{addon}: {name} does not tolerate the taints of pool {:?}", pool.name);
+    let detail = format!(
+        "Pool {:?} has {list}, which {name} ({}) does not tolerate, so its pods will not run there. {way_out}.",
+        pool.name, component.kind
+    );
+    let finding = if settable {
+        Finding::error(Code::UntoleratedTaint, addon, summary, detail)
+    } else {
+        Finding::warning(Code::UntoleratedTaint, addon, summary, detail)
+    };
+    finding.component(name).node_pool(&pool.name)
+}

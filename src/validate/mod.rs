@@ -1,0 +1,10 @@
+//! What is wrong with an add-on's values: against the JSON Schema of the very version, and against
+//! what Kubernetes makes of tolerations and affinity, which the schema leaves open.
+
+mod kubernetes;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+pub use kubernetes::check as check_kubernetes;
+pub use schema::{CompiledSchema, NotASchema, SchemaError};

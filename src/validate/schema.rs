@@ -1,0 +1,160 @@
+//! JSON Schema: compiled once, checked often, every error with its path and the nearest valid key.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{PatternOptions, ValidationError, Validator};
+use serde_json::Value as Json;
+
+use crate::domain::nearest;
+use crate::domain::toleration::kind_of;
+use crate::domain::values::ValuesPath;
+
+/// A schema that is ready to check values.
+#[derive(Debug)]
+pub struct CompiledSchema {
+    validator: Validator,
+    schema: Json,
+}
+
+/// One way in which values do not satisfy a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaError {
+    /// Where, such as `controller.tolerations[0]`; empty for the values as a whole.
+    pub path: String,
+    /// What was found, what is expected and what may have been meant.
+    pub message: String,
+}
+
+/// A schema that is none; holds why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotASchema(pub String);
+
+impl fmt::Display for NotASchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl CompiledSchema {
+    /// Compiles a schema. Patterns run on the linear engine: a hostile one cannot hang a plan.
+    ///
+    /// # Errors
+    /// A schema that does not compile.
+    pub fn compile(schema: Json) -> Result<Self, NotASchema> {
+        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
+        let validator = options.build(&schema).map_err(|error| NotASchema(error.to_string()))?;
+        Ok(Self { validator, schema })
+    }
+
+    /// Every error, in order of its path.
+    #[must_use]
+    pub fn check(&self, values: &Json) -> Vec<SchemaError> {
+        if self.validator.is_valid(values) {
+            return Vec::new();
+        }
+        let mut found = BTreeMap::new();
+        for error in self.validator.iter_errors(values) {
+            for (path, message) in self.explain(&error) {
+                found.entry((path, message)).or_insert(());
+            }
+        }
+        found.into_keys().map(|(path, message)| SchemaError { path, message }).collect()
+    }
+
+    fn explain(&self, error: &ValidationError<'_>) -> Vec<(String, String)> {
+        let path = dotted(error.instance_path().as_str());
+        let found = error.instance();
+        let message = match error.kind() {
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                let pointer = error.schema_path().to_string();
+                return unexpected
+                    .iter()
+                    .map(|key| (join(&path, key), self.unknown_key(key, &pointer)))
+                    .collect();
+            }
+            ValidationErrorKind::Type { kind } => {
+                let expected = match kind {
+                    TypeKind::Single(one) => one.to_string(),
+                    TypeKind::Multiple(several) => {
+                        several.iter().map(|it| it.to_string()).collect::<Vec<_>>().join(" or ")
+                    }
+                };
+                let hint =
+                    if expected == "string" && !found.is_array() && !found.is_object() && !found.is_null() {
+                        format!(": \"{found}\" in quotes")
+                    } else {
+                        String::new()
+                    };
+                format!("found {}, expected {expected}{hint}", shown(found))
+            }
+            ValidationErrorKind::Enum { options } => {
+                let names: Vec<_> =
+                    options.as_array().into_iter().flatten().map(ToString::to_string).collect();
+                let texts = options.as_array().into_iter().flatten().filter_map(Json::as_str);
+                let near = found.as_str().and_then(|found| nearest(found, texts));
+                let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+                format!("found {}, expected one of {}{near}", shown(found), names.join(", "))
+            }
+            ValidationErrorKind::Required { property } => format!("the key {property} is missing"),
+            _ => error.to_string(),
+        };
+        vec![(path, message)]
+    }
+
+    /// What a key may have been meant as: a key beside it, or the same key elsewhere in the schema.
+    fn unknown_key(&self, key: &str, schema_path: &str) -> String {
+        let parent = schema_path.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let properties = self.schema.pointer(parent).and_then(|schema| schema.get("properties"));
+        let keys: Vec<&str> =
+            properties.and_then(Json::as_object).into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+        let mut elsewhere = Vec::new();
+        places_of(key, &self.schema, &mut Vec::new(), &mut elsewhere);
+        elsewhere.sort_by_key(|path| path.matches('.').count());
+        let valid = if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") };
+        let near = nearest(key, keys.iter().copied());
+        match (near, elsewhere.as_slice()) {
+            (Some(near), _) => format!("unknown key, did you mean {near:?}? Valid here: {valid}"),
+            (None, []) => format!("unknown key. Valid here: {valid}"),
+            (None, places) => {
+                format!("unknown key, but valid at {}. Valid here: {valid}", places.join(", "))
+            }
+        }
+    }
+}
+
+/// Every path without patterns at which the schema declares a key of that name.
+fn places_of(name: &str, schema: &Json, path: &mut Vec<String>, places: &mut Vec<String>) {
+    for (key, inner) in schema.get("properties").and_then(Json::as_object).into_iter().flatten() {
+        path.push(key.clone());
+        if key == name {
+            places.push(ValuesPath::new(path.iter().cloned()).to_string());
+        }
+        places_of(name, inner, path, places);
+        path.pop();
+    }
+}
+
+/// A JSON pointer as a user writes the path: `/a/b/0` is `a.b[0]`.
+fn dotted(pointer: &str) -> String {
+    let tokens = pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
+    tokens.fold(String::new(), |path, token| match token.parse::<usize>() {
+        Ok(index) => format!("{path}[{index}]"),
+        Err(_) => join(&path, &token),
+    })
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+/// A value in a message: short ones as they are.
+fn shown(json: &Json) -> String {
+    match json {
+        Json::Array(_) | Json::Object(_) | Json::Null => kind_of(json).to_owned(),
+        Json::String(text) if text.chars().count() > 60 => "a long string".to_owned(),
+        other => other.to_string(),
+    }
+}
