@@ -178,6 +178,20 @@ impl Knowledge {
         facts.map(ValuesPath::from).collect()
     }
 
+    /// Every version that bounds a run.
+    #[cfg(test)]
+    pub(super) fn versions_named(&self) -> Vec<AddonVersion> {
+        fn of<R: Run>(runs: &[R]) -> impl Iterator<Item = AddonVersion> {
+            runs.iter().filter_map(Run::since)
+        }
+        let named = |facts: &ComponentFacts| {
+            let own = facts.since.into_iter().chain(of(&facts.exists));
+            let tolerations = of(&facts.tolerations.runs).chain(of(&facts.tolerations.tolerate_all));
+            own.chain(tolerations).chain(of(&facts.affinity.runs)).collect::<Vec<_>>()
+        };
+        self.components.iter().flat_map(named).collect()
+    }
+
     fn model_of<'a>(&'a self, facts: &'a ComponentFacts) -> Option<&'a ComponentFacts> {
         match &facts.like {
             Some(name) => self.components.iter().find(|it| it.name == *name),

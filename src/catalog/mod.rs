@@ -7,6 +7,8 @@ mod addon;
 mod embedded;
 mod format;
 pub mod knowledge;
+#[cfg(test)]
+mod knowledge_tests;
 pub mod refresh;
 mod schema;
 mod source;

@@ -66,7 +66,7 @@ fn versions_are_whole() {
             assert!(facts.default_for.iter().all(|minor| facts.kubernetes.contains(minor)));
         }
         for minor in Catalog::embedded().kubernetes_versions() {
-            let defaults = addon.versions.iter().filter(|facts| facts.default_for.contains(&minor)).count();
+            let defaults = addon.versions.iter().filter(|facts| facts.default_for.contains(minor)).count();
             assert!(defaults <= 1, "{} has {defaults} defaults for {minor}", addon.name);
         }
     }

@@ -9,7 +9,7 @@ mod decoder;
 mod pools;
 mod taints;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::domain::request::OnUnschedulable;
 use crate::domain::{Code, KubernetesVersion, Request};

@@ -6,8 +6,6 @@ mod diagnostics;
 mod results;
 mod scheduling_schema;
 mod schema;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 

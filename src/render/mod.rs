@@ -6,8 +6,6 @@
 
 mod affinity;
 mod targets;
-#[cfg(test)]
-mod tests;
 mod tolerations;
 
 use std::collections::BTreeMap;

@@ -67,7 +67,7 @@ pub fn resolve(
     });
     match choice {
         Ok(version) => (Some(Resolved { version, known_version: version }), Vec::new()),
-        Err(finding) => (None, vec![finding]),
+        Err(finding) => (None, vec![*finding]),
     }
 }
 
@@ -76,7 +76,7 @@ fn minor_of(
     addon: &Addon,
     request: &VersionRequest,
     cluster: Cluster<'_>,
-) -> Result<KubernetesVersion, Finding> {
+) -> Result<KubernetesVersion, Box<Finding>> {
     let name = &addon.name;
     let asked = match request {
         VersionRequest::Default => "\"default\"".to_owned(),
@@ -91,7 +91,7 @@ fn minor_of(
              or give an exact version{}.",
             addon.newest().map(|facts| format!(" such as \"{}\"", facts.version)).unwrap_or_default()
         );
-        return Err(Finding::error(Code::VersionUnresolved, name, summary, detail));
+        return Err(Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail)));
     };
     if cluster.known.contains(&minor) {
         return Ok(minor);
@@ -104,7 +104,7 @@ fn minor_of(
         minor.to_string(),
         unquoted(minor, cluster.known),
     );
-    Err(Finding::error(Code::VersionUnresolved, name, summary, detail))
+    Err(Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail)))
 }
 
 /// `1.30` without quotes is the number 1.3.
@@ -177,7 +177,7 @@ fn not_found(addon: &Addon, version: AddonVersion, cluster: Cluster<'_>) -> Find
     Finding::error(Code::VersionNotFound, name, summary, detail).path("addon_version")
 }
 
-fn unsupported(addon: &Addon, minor: KubernetesVersion) -> Finding {
+fn unsupported(addon: &Addon, minor: KubernetesVersion) -> Box<Finding> {
     let name = &addon.name;
     let all = addon.versions.iter().flat_map(|facts| &facts.kubernetes);
     let all: std::collections::BTreeSet<_> = all.collect();
@@ -186,10 +186,10 @@ fn unsupported(addon: &Addon, minor: KubernetesVersion) -> Finding {
         listed(all.into_iter())
     );
     let summary = format!("{name}: no version supports Kubernetes {minor}");
-    Finding::error(Code::VersionUnresolved, name, summary, detail)
+    Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail))
 }
 
-fn unsatisfied(addon: &Addon, minor: KubernetesVersion, constraint: &str) -> Finding {
+fn unsatisfied(addon: &Addon, minor: KubernetesVersion, constraint: &str) -> Box<Finding> {
     let name = &addon.name;
     let mut versions: Vec<_> = supporting(addon, minor).map(|facts| facts.version).collect();
     versions.sort_unstable();
@@ -202,7 +202,7 @@ fn unsatisfied(addon: &Addon, minor: KubernetesVersion, constraint: &str) -> Fin
         _ => format!("The catalog lists no version for Kubernetes {minor}."),
     };
     let summary = format!("{name}: no version satisfies {constraint:?}");
-    Finding::error(Code::VersionUnresolved, name, summary, detail).path("addon_version")
+    Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail).path("addon_version"))
 }
 
 /// `1.29, 1.30 and 1.31`.

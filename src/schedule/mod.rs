@@ -27,6 +27,8 @@ pub struct Placement {
     pub node_pool: String,
     /// The answer and its reason.
     pub reason: Reason,
+    /// Whether it must be able to run there.
+    pub required: bool,
 }
 
 /// Why a component can or cannot run on a pool.

@@ -8,15 +8,20 @@ use super::{Placement, Reason};
 /// Widest table with the pools' names above the columns; beyond it they become letters.
 const WIDTH: usize = 100;
 
-/// The mark of an answer. Not being made for a pool is no fault, so it does not look like one.
-fn mark(reason: &Reason) -> &'static str {
-    match reason.schedulable() {
+/// The mark of an answer. Only what must run and cannot is loud: not being made for a pool, or not being
+/// needed there, is no fault.
+fn mark(placement: &Placement) -> &'static str {
+    match placement.reason.schedulable() {
         Some(true) => "yes",
-        Some(false) if reason.is_eligible() => "NO",
+        Some(false) if placement.required => "NO",
+        Some(false) if placement.reason.is_eligible() => "no",
         Some(false) => "-",
         None => "?",
     }
 }
+
+const LEGEND: &str =
+    "yes: runs there   NO: must, but cannot   no: cannot, need not   -: not made for it   ?: not known\n";
 
 /// The matrix of all placements, or the empty text if there are none. `versions` is what each add-on
 /// resolved to.
@@ -40,7 +45,7 @@ pub fn report(placements: &[Placement], versions: &BTreeMap<String, String>) -> 
             cells.chain([head.chars().count()]).max().unwrap_or(0)
         })
         .collect();
-    let mut text = line("", label, &heads, &widths);
+    let mut text = line("on pool", label, &heads, &widths);
     let mut addon = "";
     for ((row, cells), first) in rows.iter().zip(placements.iter().step_by(pools.len())) {
         if first.addon != addon {
@@ -52,9 +57,7 @@ pub fn report(placements: &[Placement], versions: &BTreeMap<String, String>) -> 
     }
     text.push('\n');
     text.push_str(&key);
-    text.push_str(
-        "yes: runs there   NO: a taint keeps it away   -: not made for these nodes   ?: not known\n",
-    );
+    text.push_str(LEGEND);
     for (number, reason) in notes.0.iter().enumerate() {
         let _ = writeln!(text, "[{}] {reason}", number + 1);
     }
@@ -80,7 +83,7 @@ impl Notes {
 fn rows(placements: &[Placement], pools: &[&str], notes: &mut Notes) -> Vec<(String, Vec<String>)> {
     let cell = |placement: &Placement, notes: &mut Notes| match &placement.reason {
         Reason::Admitted | Reason::Tolerates(_) | Reason::FargateSelected => "yes".to_owned(),
-        other => format!("{} [{}]", mark(other), notes.number(other)),
+        other => format!("{} [{}]", mark(placement), notes.number(other)),
     };
     placements
         .chunks(pools.len())

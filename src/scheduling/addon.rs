@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::catalog::{Acceptance, Addon, Knowledge};
 use crate::document::canonical;
 use crate::domain::request::{AddonRequest, VersionRequest};
-use crate::domain::{Code, Component, Finding, Request, ValuesPath, nearest};
+use crate::domain::{Code, Component, Finding, Request, Severity, ValuesPath, nearest};
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
@@ -158,7 +158,16 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
     if rendered.values != asked.configuration {
         check_schema(name, resolved, schema, &rendered.values, decided);
     }
-    decided.findings.extend(rendered.findings);
+    // Values that Kubernetes would reject place nothing: their mistake is told, not its consequences.
+    let broken = |it: &Finding| {
+        decided
+            .findings
+            .iter()
+            .any(|other| other.severity == Severity::Error && other.component == it.component)
+    };
+    let findings: Vec<_> =
+        rendered.findings.into_iter().filter(|it| it.component.is_none() || !broken(it)).collect();
+    decided.findings.extend(findings);
     decided.rendered.configuration_values = canonical(&rendered.values);
     decided.rendered.reasons = rendered.reasons;
     for component in &components {

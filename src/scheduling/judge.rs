@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::domain::{Code, Component, Finding, Kind, Pool, Taint};
+use crate::domain::{Code, Component, Finding, Kind, Pool, Severity, Taint};
 use crate::render::{Input, targets};
 use crate::schedule::{self, Placement, Reason};
 
@@ -16,14 +16,22 @@ pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json,
     let must = targets(input, component, &pod).pools;
     let known = component.exists(values).is_some();
     let gaps = if known { gaps(input.addon, component, &must, &placed) } else { Vec::new() };
-    decided.schedulable &= gaps.is_empty();
-    decided.findings.extend(gaps);
+    // What stood in the way of rendering is the cause, and gaps are its consequence: each is told once.
+    let cause = decided
+        .findings
+        .iter()
+        .any(|it| it.severity == Severity::Error && it.component.as_deref() == Some(component.name.as_str()));
+    decided.schedulable &= gaps.is_empty() && !cause;
+    if !cause {
+        decided.findings.extend(gaps);
+    }
     decided.placements.extend(placed.into_iter().map(|(pool, reason)| Placement {
         addon: input.addon.to_owned(),
         component: component.name.clone(),
         kind: component.kind,
         node_pool: pool.name.clone(),
         reason: if known || !reason.is_eligible() { reason } else { Reason::Unknown(UNKNOWN_OBJECT.into()) },
+        required: must.iter().any(|it| it.name == pool.name),
     }));
 }
 
@@ -37,9 +45,11 @@ fn gaps(addon: &str, component: &Component, must: &[&Pool], placed: &[(&Pool, Re
         _ => None,
     });
     let fits = |(pool, reason): &(&Pool, Reason)| !pool.starts_empty() && reason.schedulable() != Some(false);
-    let nowhere = component.kind == Kind::Deployment && !placed.iter().any(fits);
-    let nowhere = nowhere.then(|| nowhere_to_run(addon, component, placed));
-    untolerated.chain(nowhere).collect()
+    let mut gaps: Vec<_> = untolerated.collect();
+    if gaps.is_empty() && component.kind == Kind::Deployment && !placed.iter().any(fits) {
+        gaps.push(nowhere_to_run(addon, component, placed));
+    }
+    gaps
 }
 
 fn nowhere_to_run(addon: &str, component: &Component, placed: &[(&Pool, Reason)]) -> Finding {

@@ -1,6 +1,7 @@
 //! Values as JSON, directed by their type: the second form of a `DynamicValue` (C1, C11).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde_json::Value as Json;
 
@@ -9,6 +10,12 @@ use super::{Number, Type, Value};
 /// Why a JSON document is not a value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError(pub String);
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// Reads a value of `ty`. JSON cannot say unknown, so the result is wholly known.
 ///

@@ -14,6 +14,10 @@ use super::{Number, Refinements, Type, Value};
 /// Extension code of an unknown value that carries refinements.
 const REFINED_UNKNOWN: i8 = 12;
 
+/// How deep dynamic values may stand in one another. A type nests no deeper than its JSON may, but each
+/// dynamic value brings a new one, and a hostile nest of them must not exhaust the stack.
+const MOST_DYNAMICS: usize = 16;
+
 /// Why bytes are not a value of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError(String);
@@ -39,7 +43,7 @@ fn expected(what: &Type, found: Marker) -> DecodeError {
 /// # Errors
 /// Bytes that are not MessagePack or not of that type.
 pub fn decode(mut bytes: &[u8], ty: &Type) -> Result<Value, DecodeError> {
-    let value = read(&mut bytes, ty)?;
+    let value = read(&mut bytes, ty, 0)?;
     if bytes.is_empty() {
         Ok(value)
     } else {
@@ -52,7 +56,7 @@ fn peek(bytes: &[u8]) -> Result<Marker, DecodeError> {
     Ok(Marker::from_u8(*first))
 }
 
-fn read(bytes: &mut &[u8], ty: &Type) -> Result<Value, DecodeError> {
+fn read(bytes: &mut &[u8], ty: &Type, depth: usize) -> Result<Value, DecodeError> {
     match peek(bytes)? {
         Marker::Null => {
             *bytes = &bytes[1..];
@@ -78,29 +82,33 @@ fn read(bytes: &mut &[u8], ty: &Type) -> Result<Value, DecodeError> {
         },
         Type::Number => read_number(bytes).map(Value::Number),
         Type::String => read_string(bytes).map(Value::String),
-        Type::Dynamic => read_dynamic(bytes),
+        Type::Dynamic => read_dynamic(bytes, depth + 1),
         Type::List(element) | Type::Set(element) => {
             let length = decode::read_array_len(bytes)?;
-            (0..length).map(|_| read(bytes, element)).collect::<Result<_, _>>().map(Value::Sequence)
+            (0..length).map(|_| read(bytes, element, depth)).collect::<Result<_, _>>().map(Value::Sequence)
         }
         Type::Tuple(elements) => {
             let length = decode::read_array_len(bytes)?;
             if usize::try_from(length) != Ok(elements.len()) {
                 return Err(DecodeError(format!("{length} elements of {} in a tuple", elements.len())));
             }
-            elements.iter().map(|ty| read(bytes, ty)).collect::<Result<_, _>>().map(Value::Sequence)
+            elements.iter().map(|ty| read(bytes, ty, depth)).collect::<Result<_, _>>().map(Value::Sequence)
         }
         Type::Map(element) => {
             let length = decode::read_map_len(bytes)?;
-            let entries = (0..length).map(|_| Ok((read_string(bytes)?, read(bytes, element)?)));
+            let entries = (0..length).map(|_| Ok((read_string(bytes)?, read(bytes, element, depth)?)));
             entries.collect::<Result<_, DecodeError>>().map(Value::Mapping)
         }
-        Type::Object(attributes) => read_object(bytes, attributes),
+        Type::Object(attributes) => read_object(bytes, attributes, depth),
     }
 }
 
 /// Attributes that are missing are null: stub states and older clients leave some out.
-fn read_object(bytes: &mut &[u8], types: &BTreeMap<String, Type>) -> Result<Value, DecodeError> {
+fn read_object(
+    bytes: &mut &[u8],
+    types: &BTreeMap<String, Type>,
+    depth: usize,
+) -> Result<Value, DecodeError> {
     let length = decode::read_map_len(bytes)?;
     let mut entries: BTreeMap<_, _> = types.keys().map(|name| (name.clone(), Value::Null)).collect();
     for _ in 0..length {
@@ -108,20 +116,23 @@ fn read_object(bytes: &mut &[u8], types: &BTreeMap<String, Type>) -> Result<Valu
         let ty = types
             .get(&name)
             .ok_or_else(|| DecodeError(format!("an object without attribute {name:?} has one")))?;
-        let value = read(bytes, ty)?;
+        let value = read(bytes, ty, depth)?;
         entries.insert(name, value);
     }
     Ok(Value::Mapping(entries))
 }
 
-fn read_dynamic(bytes: &mut &[u8]) -> Result<Value, DecodeError> {
+fn read_dynamic(bytes: &mut &[u8], depth: usize) -> Result<Value, DecodeError> {
+    if depth > MOST_DYNAMICS {
+        return Err(DecodeError("dynamic values nest too deep".into()));
+    }
     if decode::read_array_len(bytes)? != 2 {
         return Err(DecodeError("a dynamic value is a pair of type and value".into()));
     }
     let ty = read_bytes(bytes)?;
     let json = serde_json::from_slice(ty).map_err(|error| DecodeError(error.to_string()))?;
     let ty = Type::from_json(&json).map_err(|error| DecodeError(error.to_string()))?;
-    let value = read(bytes, &ty)?;
+    let value = read(bytes, &ty, depth)?;
     Ok(Value::Dynamic(Box::new((ty, value))))
 }
 
@@ -399,6 +410,16 @@ mod tests {
         let ty = Type::object([("a", Type::Bool), ("b", Type::String)]);
         let value = decode(&[0x81, 0xa1, b'a', 0xc3], &ty).expect("decodes");
         assert_eq!(value, Value::mapping([("a", Value::Bool(true)), ("b", Value::Null)]));
+    }
+
+    #[test]
+    fn dynamic_values_nest_only_so_deep() {
+        let nested = |levels| {
+            (0..levels).fold(Value::Null, |value, _| Value::Dynamic(Box::new((Type::Dynamic, value))))
+        };
+        let bytes = |levels| encode(&nested(levels), &Type::Dynamic).expect("encodes");
+        assert_eq!(decode(&bytes(16), &Type::Dynamic), Ok(nested(16)));
+        assert!(decode(&bytes(17), &Type::Dynamic).is_err());
     }
 
     #[test]
