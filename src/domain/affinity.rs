@@ -102,38 +102,35 @@ pub enum Label<'a> {
 pub enum Verdict {
     /// It does.
     Matches,
+    /// It does unless a label that is not stated has one of a few excluded values.
+    Likely(String),
+    /// It does only if a label that is not stated has one of a few values.
+    Unknown(String),
     /// It does not, because of this expression.
     Fails(String),
-    /// That hangs on a label that is not stated.
-    Unknown(String),
 }
 
 impl Verdict {
-    /// Both must match; a failure outweighs what is unknown.
-    fn and(self, other: impl FnOnce() -> Self) -> Self {
+    /// From the best to the worst, which is also the order in which they decide.
+    fn rank(&self) -> u8 {
         match self {
-            Self::Matches => other(),
-            Self::Fails(_) => self,
-            Self::Unknown(_) => match other() {
-                failure @ Self::Fails(_) => failure,
-                _ => self,
-            },
+            Self::Matches => 0,
+            Self::Likely(_) => 1,
+            Self::Unknown(_) => 2,
+            Self::Fails(_) => 3,
         }
     }
 
-    /// One must match; what is unknown outweighs a failure.
-    fn or(self, other: impl FnOnce() -> Self) -> Self {
-        match self {
-            Self::Matches => self,
-            Self::Fails(_) => match other() {
-                Self::Fails(_) => self,
-                better => better,
-            },
-            Self::Unknown(_) => match other() {
-                Self::Matches => Self::Matches,
-                _ => self,
-            },
-        }
+    /// Both must match: the worse counts, of two alike the first.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if other.rank() > self.rank() { other } else { self }
+    }
+
+    /// One must match: the better counts, of two alike the first.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        if other.rank() < self.rank() { other } else { self }
     }
 }
 
@@ -156,6 +153,7 @@ impl Requirement {
                 return match self.operator {
                     Operator::NotIn if excluded => Verdict::Matches,
                     Operator::In if excluded => fails(),
+                    Operator::NotIn => Verdict::Likely(self.key.clone()),
                     _ => Verdict::Unknown(self.key.clone()),
                 };
             }
@@ -195,13 +193,9 @@ impl Term {
         if self.expressions.is_empty() && self.fields.is_empty() {
             return Verdict::Fails("an empty term, which matches nothing".into());
         }
-        let labels = self
-            .expressions
-            .iter()
-            .fold(Verdict::Matches, |verdict, requirement| verdict.and(|| requirement.matches(node)));
-        let fields =
-            |verdict: Verdict, requirement: &Requirement| verdict.and(|| requirement.matches_field(node));
-        self.fields.iter().fold(labels, fields)
+        let labels = self.expressions.iter().map(|requirement| requirement.matches(node));
+        let fields = self.fields.iter().map(|requirement| requirement.matches_field(node));
+        labels.chain(fields).fold(Verdict::Matches, Verdict::and)
     }
 }
 
@@ -213,7 +207,7 @@ impl NodeAffinity {
             Some(terms) => terms
                 .iter()
                 .map(|term| term.matches(node))
-                .reduce(|all, verdict| all.or(|| verdict))
+                .reduce(Verdict::or)
                 .unwrap_or_else(|| Verdict::Fails("no term at all".into())),
         }
     }
@@ -242,14 +236,15 @@ impl NodeAffinity {
 
 /// Whether the labels contain everything that a nodeSelector asks for.
 pub fn selector_matches(selector: &BTreeMap<String, String>, node: &impl NodeLabels) -> Verdict {
-    selector.iter().fold(Verdict::Matches, |verdict, (key, value)| {
+    let pair = |(key, value): (&String, &String)| {
         let requirement =
             Requirement { key: key.clone(), operator: Operator::In, values: vec![value.clone()] };
-        verdict.and(|| match requirement.matches(node) {
+        match requirement.matches(node) {
             Verdict::Fails(_) => Verdict::Fails(format!("nodeSelector {key}={value}")),
             other => other,
-        })
-    })
+        }
+    };
+    selector.iter().map(pair).fold(Verdict::Matches, Verdict::and)
 }
 
 /// The member of `nodeAffinity` that filters.

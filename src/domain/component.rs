@@ -277,7 +277,7 @@ impl PodScheduling {
     pub fn admits(&self, node: &impl NodeLabels) -> Verdict {
         let affinity = match &self.affinity {
             Fact::Known(affinity) => affinity.matches(node),
-            Fact::Unknown => Verdict::Unknown("the default affinity of this version".into()),
+            Fact::Unknown => Verdict::Likely("the default affinity of this version".into()),
         };
         match (selector_matches(&self.node_selector, node), affinity) {
             (Verdict::Matches, affinity) => affinity,

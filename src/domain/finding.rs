@@ -65,6 +65,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// A component's nodeSelector or affinity in `configuration_values` excludes every pool.
+    AffinityMatchesNoPool = "affinity-matches-no-pool", Allowed;
     /// An affinity in `configuration_values` that Kubernetes rejects.
     AffinityInvalid = "affinity-invalid", Allowed;
     /// `configuration_values` does not satisfy the add-on version's JSON Schema; EKS would reject it.
@@ -73,6 +75,8 @@ codes! {
     DefaultsLost = "defaults-lost", Allowed;
     /// The catalog does not know a default of this version, so nothing is claimed about it.
     DefaultsUnknown = "defaults-unknown", Allowed;
+    /// A component runs only on nodes with a label that no pool states, so nothing is rendered for it.
+    LabelUnstated = "label-unstated", Allowed;
     /// A rendered value and a value of `configuration_values` exclude each other.
     MergeConflict = "merge-conflict", Impossible;
     /// No label tells the pools of `run_on` from the others, so `node_affinity` cannot be rendered.
@@ -89,6 +93,8 @@ codes! {
     PodIdentityUnsupported = "pod-identity-unsupported", Allowed;
     /// EKS Pod Identity needs a newer version of the add-on.
     PodIdentityVersion = "pod-identity-version", Allowed;
+    /// A toleration or a whole list in `configuration_values` changes nothing.
+    Redundant = "redundant", Allowed;
     /// The embedded catalog is of another partition than the region.
     RegionDiffers = "region-differs", Allowed;
     /// `run_on` is not set, the defaults fit no pool, and more than one pool is eligible.

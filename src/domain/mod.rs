@@ -12,7 +12,7 @@ mod nearest;
 pub mod pool;
 pub mod request;
 pub mod syntax;
-mod taint;
+pub mod taint;
 pub mod toleration;
 #[cfg(test)]
 mod toleration_tests;

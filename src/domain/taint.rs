@@ -115,6 +115,13 @@ impl Taint {
     }
 }
 
+/// The taint of a node that is not ready yet: it keeps it until its network and everything else it waits
+/// for runs.
+#[must_use]
+pub fn not_ready() -> Taint {
+    Taint { key: "node.kubernetes.io/not-ready".into(), value: String::new(), effect: Effect::NoSchedule }
+}
+
 fn nearest_effect(found: &str) -> &'static str {
     let spellings = Effect::SPELLINGS.iter().flat_map(|(_, kubernetes, eks)| [*kubernetes, *eks]);
     let distance = |name: &str| strsim::damerau_levenshtein(&found.to_lowercase(), &name.to_lowercase());

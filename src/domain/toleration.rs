@@ -90,6 +90,22 @@ impl Toleration {
         }
     }
 
+    /// Whether every taint that `other` tolerates is tolerated by this one too, and as long.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let effect = self.effect.is_none_or(|effect| other.effect == Some(effect));
+        let key = self.key.is_empty() || self.key == other.key;
+        let value = match self.operator {
+            TolerationOperator::Exists => true,
+            TolerationOperator::Equal => {
+                other.operator == TolerationOperator::Equal && self.value == other.value
+            }
+            TolerationOperator::Numeric => false,
+        };
+        let seconds = self.toleration_seconds == other.toleration_seconds;
+        effect && key && value && seconds
+    }
+
     /// The object of a pod spec, with only the keys that apply.
     #[must_use]
     pub fn to_json(&self) -> Json {

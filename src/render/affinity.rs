@@ -38,7 +38,7 @@ fn attract(input: &Input<'_>, component: &Component, pools: &[&Pool], member: &s
         },
         // Only a requirement can be said by a nodeSelector; a mere preference cannot.
         (None, Some(path)) if member == REQUIRED => match shared_label(pools, &others) {
-            Some((key, value)) => select(component, &path, &key, &value, rendered),
+            Some(pair) => select(input, component, &path, pair, rendered),
             None => rendered.findings.push(no_label(input, component, pools)),
         },
         _ => rendered.findings.push(no_path(input, component)),
@@ -93,18 +93,16 @@ fn shared_label(pools: &[&Pool], others: &[&Pool]) -> Option<(String, String)> {
     })
 }
 
-/// ANDs the terms into every required term there is, the defaults' and the user's alike: a list of
-/// terms replaces the default's, and two lists side by side would mean "or".
+/// ANDs the terms into every required term there is, and the defaults too: a list of terms replaces the
+/// default's, and two lists side by side would mean "or".
 fn require(component: &Component, path: &ValuesPath, terms: &[Vec<Json>], rendered: &mut Rendered) {
-    let current = match component.affinity_object(&rendered.values) {
-        Fact::Known(affinity) => affinity,
-        Fact::Unknown => json!({}),
-    };
-    let list = current.pointer(&format!("/nodeAffinity/{REQUIRED}/nodeSelectorTerms"));
-    let existing = list.and_then(Json::as_array).cloned().unwrap_or_default();
-    let bases = if existing.is_empty() { vec![json!({})] } else { existing };
-    let joined: Vec<_> =
-        bases.iter().flat_map(|base| terms.iter().map(move |term| and(base, term))).collect();
+    let current = required_terms(&component.affinity_object(&rendered.values));
+    let default = required_terms(&component.default_affinity);
+    let mut joined = if current.is_empty() { vec![json!({})] } else { current.clone() };
+    if !default.is_empty() && current != default {
+        joined = product(&joined, &default.iter().map(expressions).collect::<Vec<_>>());
+    }
+    joined = product(&joined, terms);
     let place =
         ValuesPath::new(path.keys().into_iter().chain(["nodeAffinity", REQUIRED, "nodeSelectorTerms"]));
     place.set(&mut rendered.values, Json::Array(joined));
@@ -115,10 +113,25 @@ fn require(component: &Component, path: &ValuesPath, terms: &[Vec<Json>], render
     ));
 }
 
+fn required_terms(affinity: &Fact<Json>) -> Vec<Json> {
+    let Fact::Known(affinity) = affinity else { return Vec::new() };
+    let list = affinity.pointer(&format!("/nodeAffinity/{REQUIRED}/nodeSelectorTerms"));
+    list.and_then(Json::as_array).cloned().unwrap_or_default()
+}
+
+fn expressions(term: &Json) -> Vec<Json> {
+    term.get("matchExpressions").and_then(Json::as_array).cloned().unwrap_or_default()
+}
+
+/// Every term with every set of expressions.
+fn product(terms: &[Json], sets: &[Vec<Json>]) -> Vec<Json> {
+    terms.iter().flat_map(|term| sets.iter().map(move |set| and(term, set))).collect()
+}
+
 /// A term with more expressions; one that it has already is not repeated.
 fn and(base: &Json, expressions: &[Json]) -> Json {
     let Json::Object(mut term) = base.clone() else { return base.clone() };
-    let list = base.get("matchExpressions").and_then(Json::as_array).cloned().unwrap_or_default();
+    let list = self::expressions(base);
     let added = expressions.iter().filter(|it| !list.contains(it)).cloned().collect::<Vec<_>>();
     term.insert("matchExpressions".into(), Json::Array(list.into_iter().chain(added).collect()));
     Json::Object(term)
@@ -146,8 +159,27 @@ fn prefer(component: &Component, path: &ValuesPath, terms: &[Vec<Json>], rendere
     ));
 }
 
-fn select(component: &Component, path: &ValuesPath, key: &str, value: &str, rendered: &mut Rendered) {
-    let place = ValuesPath::new(path.keys().into_iter().chain([key]));
+fn select(
+    input: &Input<'_>,
+    component: &Component,
+    path: &ValuesPath,
+    pair: (String, String),
+    rendered: &mut Rendered,
+) {
+    let (key, value) = pair;
+    let place = ValuesPath::new(path.keys().into_iter().chain([key.as_str()]));
+    if let Some(own) = place.get(&rendered.values).filter(|own| own.as_str() != Some(&value)) {
+        let (addon, name) = (input.addon, &component.name);
+        let detail = format!(
+            "configuration_values has {path} {key} = {own}, and node_affinity = \"required\" on run_on needs \
+             {value:?}. A nodeSelector takes one value: change one of them."
+        );
+        let summary = format!("{addon}: {path} and run_on of {name} exclude each other");
+        rendered
+            .findings
+            .push(Finding::error(Code::MergeConflict, addon, summary, detail).component(name).path(place));
+        return;
+    }
     place.set(&mut rendered.values, value.into());
     rendered.reasons.push(format!(
         "{path}: {} runs only on the pools of run_on, as node_affinity = \"required\" asks; this version has no \

@@ -1,9 +1,8 @@
 //! The pools that a component must be able to run on.
 
-use crate::domain::component::PodScheduling;
 use crate::domain::request::{NodeAffinityMode, TolerationPolicy};
 use crate::domain::{Code, Component, Finding, Kind, Pool};
-use crate::schedule::{self, Reason};
+use crate::schedule::Placed;
 
 use super::Input;
 
@@ -15,36 +14,32 @@ pub struct Targets<'a> {
     pub findings: Vec<Finding>,
 }
 
-/// Decides the targets of a component whose pods the scheduler sees as `pod`.
+/// Decides the targets of a component that stands with the pools as `placed` says.
 #[must_use]
-pub fn targets<'a>(input: &Input<'a>, component: &Component, pod: &PodScheduling) -> Targets<'a> {
-    let placed: Vec<_> = input
-        .pools
-        .values()
-        .map(|pool| (pool, schedule::place(component, pod, input.namespace, pool)))
-        .collect();
-    let eligible = |(pool, reason): &(&'a Pool, Reason)| reason.is_eligible().then_some(*pool);
+pub fn targets<'a>(input: &Input<'a>, component: &Component, placed: &[Placed<'a>]) -> Targets<'a> {
     let placement = input.placement(component);
     let mut findings = Vec::new();
+    let eligible = |it: &&Placed<'a>| it.reason.is_eligible();
+    let expected = |it: &&Placed<'a>| it.reason.is_expected();
+    let pools = |placed: Vec<&Placed<'a>>| placed.into_iter().map(|it| it.pool).collect();
     let pools = match (component.kind, &placement.run_on) {
         (Kind::DaemonSet, Some(run_on)) if placement.node_affinity == NodeAffinityMode::Required => {
-            let inside = placed.iter().filter(|(pool, _)| run_on.contains(&pool.name));
-            inside.filter_map(eligible).collect()
+            let inside = placed.iter().filter(|it| run_on.contains(&it.pool.name));
+            pools(inside.filter(expected).collect())
         }
-        (Kind::DaemonSet, _) => placed.iter().filter_map(eligible).collect(),
+        (Kind::DaemonSet, _) => pools(placed.iter().filter(expected).collect()),
         (Kind::Deployment, Some(run_on)) => {
-            let asked: Vec<_> = placed.iter().filter(|(pool, _)| run_on.contains(&pool.name)).collect();
-            findings
-                .extend(asked.iter().filter_map(|(pool, reason)| ineligible(input, component, pool, reason)));
-            if !asked.is_empty() && asked.iter().all(|(pool, _)| pool.starts_empty()) {
+            let asked: Vec<_> = placed.iter().filter(|it| run_on.contains(&it.pool.name)).collect();
+            findings.extend(asked.iter().filter_map(|it| ineligible(input, component, it)));
+            if !asked.is_empty() && asked.iter().all(|it| it.pool.starts_empty()) {
                 findings.push(no_nodes_yet(input, component));
             }
-            asked.into_iter().filter_map(eligible).collect()
+            pools(asked.into_iter().filter(eligible).collect())
         }
         (Kind::Deployment, None) if placement.toleration_policy == TolerationPolicy::Pools => {
-            placed.iter().filter_map(eligible).collect()
+            pools(placed.iter().filter(eligible).collect())
         }
-        (Kind::Deployment, None) => chosen(input, component, &placed, &mut findings),
+        (Kind::Deployment, None) => chosen(input, component, placed, &mut findings),
     };
     Targets { pools, findings }
 }
@@ -54,16 +49,16 @@ pub fn targets<'a>(input: &Input<'a>, component: &Component, pod: &PodScheduling
 fn chosen<'a>(
     input: &Input<'a>,
     component: &Component,
-    placed: &[(&'a Pool, Reason)],
+    placed: &[Placed<'a>],
     findings: &mut Vec<Finding>,
 ) -> Vec<&'a Pool> {
     let standing: Vec<_> =
-        placed.iter().filter(|(pool, reason)| !pool.starts_empty() && reason.is_eligible()).collect();
-    if standing.iter().any(|(_, reason)| reason.schedulable() != Some(false)) {
+        placed.iter().filter(|it| !it.pool.starts_empty() && it.reason.is_eligible()).collect();
+    if standing.iter().any(|it| it.reason.schedulable() != Some(false)) {
         return Vec::new();
     }
     match standing.as_slice() {
-        [(pool, _)] => vec![*pool],
+        [only] => vec![only.pool],
         [] => {
             findings.push(nowhere(input, component, placed));
             Vec::new()
@@ -77,8 +72,9 @@ fn chosen<'a>(
     }
 }
 
-fn ineligible(input: &Input<'_>, component: &Component, pool: &Pool, reason: &Reason) -> Option<Finding> {
+fn ineligible(input: &Input<'_>, component: &Component, placed: &Placed<'_>) -> Option<Finding> {
     let (addon, name) = (input.addon, &component.name);
+    let Placed { pool, reason } = placed;
     let finding = Finding::error(
         Code::RunOnIneligible,
         addon,
@@ -103,11 +99,11 @@ fn no_nodes_yet(input: &Input<'_>, component: &Component) -> Finding {
     .path("run_on")
 }
 
-fn nowhere(input: &Input<'_>, component: &Component, placed: &[(&Pool, Reason)]) -> Finding {
+fn nowhere(input: &Input<'_>, component: &Component, placed: &[Placed<'_>]) -> Finding {
     let (addon, name) = (input.addon, &component.name);
     let why: Vec<_> = placed
         .iter()
-        .map(|(pool, reason)| {
+        .map(|Placed { pool, reason }| {
             let empty = pool.starts_empty() && reason.is_eligible();
             let reason =
                 if empty { "has no nodes before Karpenter runs".to_owned() } else { reason.to_string() };
@@ -128,9 +124,9 @@ fn nowhere(input: &Input<'_>, component: &Component, placed: &[(&Pool, Reason)])
     .component(name)
 }
 
-fn ambiguous(input: &Input<'_>, component: &Component, standing: &[&(&Pool, Reason)]) -> Finding {
+fn ambiguous(input: &Input<'_>, component: &Component, standing: &[&Placed<'_>]) -> Finding {
     let (addon, name) = (input.addon, &component.name);
-    let pools: Vec<_> = standing.iter().map(|(pool, _)| format!("{:?}", pool.name)).collect();
+    let pools: Vec<_> = standing.iter().map(|it| format!("{:?}", it.pool.name)).collect();
     Finding::error(
         Code::RunOnAmbiguous,
         addon,

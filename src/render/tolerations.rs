@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 
 use crate::domain::component::{Fact, UserList};
 use crate::domain::request::TolerationPolicy;
-use crate::domain::{Code, Component, Effect, Finding, Kind, Taint, Toleration, ValuesPath};
+use crate::domain::taint::not_ready;
+use crate::domain::{Code, Component, Finding, Kind, Taint, Toleration, ValuesPath};
 use crate::schedule;
 
 use super::targets::targets;
@@ -52,13 +53,14 @@ struct Need {
 fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Need {
     let mut need = Need { tolerations: BTreeSet::new(), reasons: BTreeSet::new(), taints: Vec::new() };
     let policy = input.placement(component).toleration_policy;
-    let pod = component.scheduling(&rendered.values);
-    let targets = targets(input, component, &pod);
+    let placed = schedule::place_all(component, &rendered.values, input.namespace, input.pools);
+    let targets = targets(input, component, &placed);
     rendered.findings.extend(targets.findings);
     if policy == TolerationPolicy::None {
         return need;
     }
     let name = &component.name;
+    let pod = component.scheduling(&rendered.values);
     if wildcard_is_asked_for(input, component, policy) {
         let has = matches!(&pod.tolerations, Fact::Known(list) if list.iter().any(Toleration::is_wildcard));
         if !has {
@@ -78,6 +80,13 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
                 need.taints.push(taint);
             }
         }
+    }
+    // A list of the user's replaces the default that let the component start on nodes that are not ready.
+    let own_list = component.tolerations.setting.get(&rendered.values).is_some();
+    if component.before_ready && own_list && pod.tolerates(&not_ready()) == Some(false) {
+        need.tolerations.insert(Toleration::of(&not_ready()));
+        need.reasons.insert(format!("{name} starts on nodes that are not ready"));
+        need.taints.push(not_ready());
     }
     for taint in input.request.tolerate_of(name) {
         if pod.tolerates(taint) != Some(true) {
@@ -168,7 +177,7 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
         }
     };
     let mut gained: Vec<_> = gain.tolerations.into_iter().collect();
-    gained.extend(not_ready(&gain.components, &list, &gained));
+    gained.extend(starts_unready(&gain.components, &list, &gained));
     for toleration in gained {
         let json = toleration.to_json();
         if !list.contains(&json) {
@@ -181,13 +190,9 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
 }
 
 /// What nodes need to become ready must tolerate that they are not: the DaemonSet controller does not
-/// add this one (FACTS: agent v1.0.0 deadlocked with a VPC CNI that waits for it).
-fn not_ready(components: &[&Component], list: &[Json], gained: &[Toleration]) -> Option<Toleration> {
-    let taint = Taint {
-        key: "node.kubernetes.io/not-ready".into(),
-        value: String::new(),
-        effect: Effect::NoSchedule,
-    };
+/// add this one (agent v1.0.0 deadlocked with a VPC CNI that waits for it).
+fn starts_unready(components: &[&Component], list: &[Json], gained: &[Toleration]) -> Option<Toleration> {
+    let taint = not_ready();
     let listed = list.iter().filter_map(|json| Toleration::read(json).0);
     let tolerated = listed.chain(gained.iter().cloned()).any(|it| it.tolerates(&taint));
     (components.iter().any(|component| component.before_ready) && !tolerated).then(|| Toleration::of(&taint))

@@ -5,7 +5,10 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use serde_json::Value as Json;
 
 use crate::domain::affinity::Verdict;
 use crate::domain::component::PodScheduling;
@@ -52,8 +55,13 @@ pub enum Reason {
     NotSelected(String),
     /// The Fargate profile's selectors are not stated, or ask for labels of pods.
     SelectorsUnknown,
+    /// That hangs on a label that the pool does not state, or on a fact the catalog does not know; but it
+    /// is what one should expect.
+    Likely(String),
     /// That hangs on a label that the pool does not state, or on a fact the catalog does not know.
     Unknown(String),
+    /// Whatever the unstated label is, it does not tolerate these taints.
+    UntoleratedAndUnknown(Vec<Taint>, String),
 }
 
 impl Reason {
@@ -64,11 +72,19 @@ impl Reason {
             Self::Admitted | Self::Tolerates(_) | Self::FargateSelected => Some(true),
             Self::Untolerated(_)
             | Self::Excluded(_)
+            | Self::UntoleratedAndUnknown(..)
             | Self::ExcludedArchitecture(..)
             | Self::DaemonSetOnFargate
             | Self::NotSelected(_) => Some(false),
-            Self::SelectorsUnknown | Self::Unknown(_) => None,
+            Self::SelectorsUnknown | Self::Likely(_) | Self::Unknown(_) => None,
         }
+    }
+
+    /// Whether the component is to be expected there once its tolerations are right: not if that hangs
+    /// on a label that few nodes have.
+    #[must_use]
+    pub fn is_expected(&self) -> bool {
+        self.is_eligible() && !matches!(self, Self::Unknown(_) | Self::UntoleratedAndUnknown(..))
     }
 
     /// Whether taints alone stand in the way, or nothing does: whether tolerations could help.
@@ -100,7 +116,10 @@ impl fmt::Display for Reason {
                 write!(f, "no selector of the Fargate profile matches the namespace {namespace:?}")
             }
             Self::SelectorsUnknown => f.write_str("depends on the Fargate profile's selectors"),
-            Self::Unknown(what) => write!(f, "depends on {what}, which is not stated"),
+            Self::Likely(what) | Self::Unknown(what) => write!(f, "depends on {what}, which is not known"),
+            Self::UntoleratedAndUnknown(taints, what) => {
+                write!(f, "does not tolerate {}, and depends on {what}", joined(taints))
+            }
         }
     }
 }
@@ -108,6 +127,27 @@ impl fmt::Display for Reason {
 fn joined(taints: &[Taint]) -> String {
     let texts: Vec<_> = taints.iter().map(ToString::to_string).collect();
     texts.join(" and ")
+}
+
+/// A component's answer for one pool.
+#[derive(Clone, Debug)]
+pub struct Placed<'a> {
+    /// The pool.
+    pub pool: &'a Pool,
+    /// The answer and its reason.
+    pub reason: Reason,
+}
+
+/// Decides one component on every pool, in order of the pools' names.
+#[must_use]
+pub fn place_all<'a>(
+    component: &Component,
+    values: &Json,
+    namespace: &str,
+    pools: &'a BTreeMap<String, Pool>,
+) -> Vec<Placed<'a>> {
+    let pod = component.scheduling(values);
+    pools.values().map(|pool| Placed { pool, reason: place(component, &pod, namespace, pool) }).collect()
 }
 
 /// Decides one component on one pool.
@@ -121,8 +161,12 @@ pub fn place(component: &Component, pod: &PodScheduling, namespace: &str, pool: 
     }
     match admission(component.kind, pod, pool) {
         Admission::No(reason) => reason,
-        Admission::Unknown(what) => match tainted(component, pod, pool) {
+        Admission::Likely(what) => match tainted(component, pod, pool) {
             untolerated @ Reason::Untolerated(_) => untolerated,
+            _ => Reason::Likely(what),
+        },
+        Admission::Unknown(what) => match tainted(component, pod, pool) {
+            Reason::Untolerated(taints) => Reason::UntoleratedAndUnknown(taints, what),
             _ => Reason::Unknown(what),
         },
         Admission::Yes => tainted(component, pod, pool),
@@ -147,31 +191,28 @@ fn on_fargate(pod: &PodScheduling, namespace: &str, pool: &Pool) -> Reason {
 
 enum Admission {
     Yes,
-    No(Reason),
+    Likely(String),
     Unknown(String),
+    No(Reason),
 }
 
 /// A DaemonSet must fit every architecture of a pool, a Deployment any of them.
 fn admission(kind: Kind, pod: &PodScheduling, pool: &Pool) -> Admission {
     let verdicts: Vec<(Node<'_>, Verdict)> = pool.nodes().map(|node| (node, pod.admits(&node))).collect();
-    let failures = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Fails(_))).count();
-    let mut unknown = None;
-    let mut failed = None;
-    for (node, verdict) in verdicts {
-        match verdict {
-            Verdict::Matches if kind == Kind::Deployment => return Admission::Yes,
-            Verdict::Matches => {}
-            Verdict::Unknown(what) => unknown = unknown.or(Some(what)),
-            Verdict::Fails(what) => failed = failed.or(Some((node.architecture, what))),
-        }
+    let failed = |(_, verdict): &&(Node<'_>, Verdict)| matches!(verdict, Verdict::Fails(_));
+    if kind == Kind::DaemonSet
+        && let Some((node, Verdict::Fails(what))) = verdicts.iter().find(failed)
+        && verdicts.iter().filter(failed).count() < verdicts.len()
+    {
+        let architecture = node.architecture.to_string();
+        return Admission::No(Reason::ExcludedArchitecture(architecture, what.clone()));
     }
-    match (failed, unknown) {
-        (Some((architecture, what)), _) if kind == Kind::DaemonSet && failures < pool.architectures.len() => {
-            Admission::No(Reason::ExcludedArchitecture(architecture.to_string(), what))
-        }
-        (_, Some(what)) => Admission::Unknown(what),
-        (Some((_, what)), None) => Admission::No(Reason::Excluded(what)),
-        (None, None) => Admission::Yes,
+    let combine = if kind == Kind::DaemonSet { Verdict::and } else { Verdict::or };
+    match verdicts.into_iter().map(|(_, verdict)| verdict).reduce(combine) {
+        None | Some(Verdict::Matches) => Admission::Yes,
+        Some(Verdict::Likely(what)) => Admission::Likely(what),
+        Some(Verdict::Unknown(what)) => Admission::Unknown(what),
+        Some(Verdict::Fails(what)) => Admission::No(Reason::Excluded(what)),
     }
 }
 
@@ -191,7 +232,7 @@ fn tainted(component: &Component, pod: &PodScheduling, pool: &Pool) -> Reason {
         return Reason::Admitted;
     }
     if taints.iter().any(|taint| pod.tolerates(taint).is_none()) {
-        return Reason::Unknown("the default tolerations of this version".into());
+        return Reason::Likely("the default tolerations of this version".into());
     }
     let untolerated: Vec<_> =
         taints.iter().filter(|taint| pod.tolerates(taint) == Some(false)).cloned().collect();

@@ -11,9 +11,9 @@ use crate::domain::{Code, Component, Finding, Request, Severity, ValuesPath, nea
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
-use crate::validate::{CompiledSchema, check_kubernetes};
+use crate::validate::{CompiledSchema, check_kubernetes, check_lists};
 
-use super::{RenderedAddon, Scheduler, SchemaSource, judge};
+use super::{RenderedAddon, Scheduler, SchemaSource, judge, pod_identity};
 
 /// What was decided for one add-on.
 pub(super) struct Decided {
@@ -143,7 +143,15 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
         all.iter().filter(|it| it.exists(&asked.configuration) != Some(false)).cloned().collect();
     decided.findings.extend(unknown_components(name, asked, &all));
     decided.findings.extend(check_kubernetes(name, &components, &asked.configuration));
-    let Some(pools) = &request.pools else { return };
+    let waited_for = |component: &Component| {
+        component.before_ready
+            && (name != pod_identity::AGENT || pod_identity::nodes_wait_for_the_agent(request))
+    };
+    let lists = |applied: &Json| check_lists(name, &components, &asked.configuration, applied, waited_for);
+    let Some(pools) = &request.pools else {
+        decided.findings.extend(lists(&asked.configuration));
+        return;
+    };
     let versions_taking = |path: &ValuesPath| versions_taking(addon, path);
     let input = Input {
         addon: name,
@@ -168,6 +176,7 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
     let findings: Vec<_> =
         rendered.findings.into_iter().filter(|it| it.component.is_none() || !broken(it)).collect();
     decided.findings.extend(findings);
+    decided.findings.extend(lists(&rendered.values));
     decided.rendered.configuration_values = canonical(&rendered.values);
     decided.rendered.reasons = rendered.reasons;
     for component in &components {

@@ -1,19 +1,21 @@
 //! What placements mean: which gaps there are, and whether a component can run where it must.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
-use crate::domain::{Code, Component, Finding, Kind, Pool, Severity, Taint};
+use crate::domain::{Code, Component, Fact, Finding, Kind, Pool, Severity, Taint};
 use crate::render::{Input, targets};
-use crate::schedule::{self, Placement, Reason};
+use crate::schedule::{self, Placed, Placement, Reason};
 
 use super::addon::Decided;
+use super::labels;
 
 /// Places one component on every pool under the final values, and says what is wrong with that.
 pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json, decided: &mut Decided) {
-    let pod = component.scheduling(values);
-    let place = |pool| (pool, schedule::place(component, &pod, input.namespace, pool));
-    let placed: Vec<(&Pool, Reason)> = input.pools.values().map(place).collect();
-    let must = targets(input, component, &pod).pools;
+    let placed = schedule::place_all(component, values, input.namespace, input.pools);
+    let must: BTreeSet<&str> =
+        targets(input, component, &placed).pools.into_iter().map(|pool| pool.name.as_str()).collect();
     let known = component.exists(values).is_some();
     let gaps = if known { gaps(input.addon, component, &must, &placed) } else { Vec::new() };
     // What stood in the way of rendering is the cause, and gaps are its consequence: each is told once.
@@ -24,27 +26,43 @@ pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json,
     decided.schedulable &= gaps.is_empty() && !cause;
     if !cause {
         decided.findings.extend(gaps);
+        decided.findings.extend(labels::check(input, component, &placed));
+        decided.findings.extend(unknown_defaults(input, component, values));
     }
-    decided.placements.extend(placed.into_iter().map(|(pool, reason)| Placement {
+    decided.placements.extend(placed.into_iter().map(|Placed { pool, reason }| Placement {
         addon: input.addon.to_owned(),
         component: component.name.clone(),
         kind: component.kind,
         node_pool: pool.name.clone(),
         reason: if known || !reason.is_eligible() { reason } else { Reason::Unknown(UNKNOWN_OBJECT.into()) },
-        required: must.iter().any(|it| it.name == pool.name),
+        required: must.contains(pool.name.as_str()),
     }));
+}
+
+/// Under `toleration_policy = "none"` nothing is written out where the defaults are not known.
+fn unknown_defaults(input: &Input<'_>, component: &Component, values: &Json) -> Option<Finding> {
+    let (addon, name) = (input.addon, &component.name);
+    let tainted = input.pools.values().any(|pool| pool.hard_taints().next().is_some());
+    let unknown = component.toleration_list(values) == Fact::Unknown && tainted;
+    let detail = format!(
+        "What {name} tolerates by default in {} is not known, so nothing is said of pools with taints.",
+        input.version
+    );
+    let summary = format!("{addon}: the default tolerations of {name} are unknown for {}", input.version);
+    unknown.then(|| Finding::warning(Code::DefaultsUnknown, addon, summary, detail).component(name))
 }
 
 const UNKNOWN_OBJECT: &str = "whether this version has the component at all";
 
 /// Taints that keep a component from pools that it must run on; and a Deployment that fits nowhere.
-fn gaps(addon: &str, component: &Component, must: &[&Pool], placed: &[(&Pool, Reason)]) -> Vec<Finding> {
-    let is_target = |pool: &Pool| must.iter().any(|it| it.name == pool.name);
-    let untolerated = placed.iter().filter_map(|(pool, reason)| match reason {
-        Reason::Untolerated(taints) if is_target(pool) => Some(untolerated(addon, component, pool, taints)),
+fn gaps(addon: &str, component: &Component, must: &BTreeSet<&str>, placed: &[Placed<'_>]) -> Vec<Finding> {
+    let untolerated = placed.iter().filter_map(|Placed { pool, reason }| match reason {
+        Reason::Untolerated(taints) if must.contains(pool.name.as_str()) => {
+            Some(untolerated(addon, component, pool, taints))
+        }
         _ => None,
     });
-    let fits = |(pool, reason): &(&Pool, Reason)| !pool.starts_empty() && reason.schedulable() != Some(false);
+    let fits = |it: &Placed<'_>| !it.pool.starts_empty() && it.reason.schedulable() != Some(false);
     let mut gaps: Vec<_> = untolerated.collect();
     if gaps.is_empty() && component.kind == Kind::Deployment && !placed.iter().any(fits) {
         gaps.push(nowhere_to_run(addon, component, placed));
@@ -52,9 +70,9 @@ fn gaps(addon: &str, component: &Component, must: &[&Pool], placed: &[(&Pool, Re
     gaps
 }
 
-fn nowhere_to_run(addon: &str, component: &Component, placed: &[(&Pool, Reason)]) -> Finding {
+fn nowhere_to_run(addon: &str, component: &Component, placed: &[Placed<'_>]) -> Finding {
     let name = &component.name;
-    let why: Vec<_> = placed.iter().map(|(pool, reason)| format!("{}: {reason}", pool.name)).collect();
+    let why: Vec<_> = placed.iter().map(|it| format!("{}: {}", it.pool.name, it.reason)).collect();
     let summary = format!("{addon}: {name} can run on no pool");
     let detail = format!(
         "{name} is a {} and needs a pool whose nodes exist when the add-on is created. {}. Set run_on to a pool \

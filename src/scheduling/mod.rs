@@ -5,6 +5,7 @@
 
 mod addon;
 mod judge;
+mod labels;
 mod pod_identity;
 #[cfg(test)]
 mod tests;

@@ -8,9 +8,14 @@ use crate::domain::{AddonVersion, Code, Finding, Pool, Request};
 use super::Outcome;
 
 /// The add-on that hands out the credentials.
-const AGENT: &str = "eks-pod-identity-agent";
+pub(super) const AGENT: &str = "eks-pod-identity-agent";
 /// The add-on that nodes wait for, and that waits for the agent.
 const CNI: &str = "vpc-cni";
+
+/// Whether nodes are not ready before the agent runs: a CNI that takes its credentials from it waits.
+pub(super) fn nodes_wait_for_the_agent(request: &Request) -> bool {
+    request.addons.get(CNI).is_some_and(|addon| addon.pod_identity)
+}
 
 /// Checks every add-on that uses Pod Identity.
 pub(super) fn check(catalog: &Catalog, request: &Request, outcome: &Outcome) -> Vec<Finding> {
@@ -22,7 +27,7 @@ pub(super) fn check(catalog: &Catalog, request: &Request, outcome: &Outcome) -> 
     if !request.addons.contains_key(AGENT) && !auto_only {
         findings.extend(users().map(agent_missing));
     }
-    if users().any(|name| name == CNI) {
+    if nodes_wait_for_the_agent(request) {
         findings.extend(agent_too_old(catalog, outcome));
     }
     findings.extend(users().flat_map(|name| pools().filter_map(|pool| cannot_work(name, pool, outcome))));

@@ -10,22 +10,19 @@ use crate::domain::component::Setting;
 use crate::domain::toleration::{Problem, kind_of};
 use crate::domain::{Code, Component, Finding, Kind, NodeAffinity, Toleration};
 
+use super::lists::{self, List};
+
 /// Checks the tolerations and affinities in an add-on's values, path by path.
 #[must_use]
 pub fn check(addon: &str, components: &[Component], values: &Json) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut lists: BTreeMap<String, (&Component, &Json)> = BTreeMap::new();
     let mut affinities: BTreeMap<String, (&Component, &Json)> = BTreeMap::new();
     for component in components {
-        // Components share lists; each list is checked once, for the first that has it.
-        if let Some((path, list)) = component.tolerations.setting.get(values) {
-            lists.entry(path.to_string()).or_insert((component, list));
-        }
         if let Some((path, affinity)) = own(&component.affinity, values) {
             affinities.entry(path).or_insert((component, affinity));
         }
     }
-    for (path, (component, list)) in lists {
+    for (path, (component, list)) in distinct_lists(components, values) {
         check_list(addon, component, &path, list, values, &mut findings);
     }
     for (path, (component, affinity)) in affinities {
@@ -38,6 +35,44 @@ pub fn check(addon: &str, components: &[Component], values: &Json) -> Vec<Findin
         }
     }
     findings
+}
+
+/// Every toleration list in the values by its path: components share lists, and each is checked once,
+/// for the first component that has it.
+fn distinct_lists<'a>(
+    components: &'a [Component],
+    values: &'a Json,
+) -> BTreeMap<String, (&'a Component, &'a Json)> {
+    let mut lists = BTreeMap::new();
+    for component in components {
+        if let Some((path, list)) = component.tolerations.setting.get(values) {
+            lists.entry(path.to_string()).or_insert((component, list));
+        }
+    }
+    lists
+}
+
+/// Checks what the user's lists, as they will be applied, do to the defaults. `waited_for` says whether
+/// nodes cannot become ready without a component.
+#[must_use]
+pub fn check_lists(
+    addon: &str,
+    components: &[Component],
+    user: &Json,
+    applied: &Json,
+    waited_for: impl Fn(&Component) -> bool,
+) -> Vec<Finding> {
+    let users = distinct_lists(components, user);
+    let applied =
+        distinct_lists(components, applied).into_iter().filter(|(path, _)| users.contains_key(path));
+    applied
+        .filter(|(_, (component, _))| !component.tolerates_all_by_switch(user))
+        .filter_map(|(path, (component, list))| Some((path, component, list.as_array()?)))
+        .flat_map(|(path, component, entries)| {
+            let list = List { addon, component, path: &path, entries };
+            lists::check(&list, waited_for(component))
+        })
+        .collect()
 }
 
 fn own<'a>(setting: &Setting, values: &'a Json) -> Option<(String, &'a Json)> {

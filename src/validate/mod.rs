@@ -2,9 +2,10 @@
 //! what Kubernetes makes of tolerations and affinity, which the schema leaves open.
 
 mod kubernetes;
+mod lists;
 mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use kubernetes::check as check_kubernetes;
+pub use kubernetes::{check as check_kubernetes, check_lists};
 pub use schema::{CompiledSchema, NotASchema, SchemaError};
