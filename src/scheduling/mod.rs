@@ -4,6 +4,8 @@
 //! version, check the user's values, render, check what came out, simulate, judge.
 
 mod addon;
+#[cfg(test)]
+mod checker_tests;
 mod judge;
 mod labels;
 mod pod_identity;

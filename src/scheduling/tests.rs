@@ -9,7 +9,7 @@ use crate::config::{read_scheduling, tests::value};
 use crate::domain::Severity;
 use crate::domain::affinity::{PREFERRED, REQUIRED};
 
-fn decide(config: &Json) -> Outcome {
+pub(super) fn decide(config: &Json) -> Outcome {
     let read = read_scheduling(&value(config));
     assert!(read.is_whole(), "{config}: {:?}", read.diagnostics);
     Scheduler::new(Catalog::embedded()).decide(&read.request)
@@ -19,7 +19,7 @@ fn values(outcome: &Outcome, addon: &str) -> Json {
     serde_json::from_str(&outcome.rendered[addon].configuration_values).expect("canonical JSON")
 }
 
-fn codes(outcome: &Outcome) -> Vec<String> {
+pub(super) fn codes(outcome: &Outcome) -> Vec<String> {
     let word = |severity: Severity| severity.word().chars().next().unwrap_or(' ').to_ascii_uppercase();
     outcome.findings.iter().map(|it| format!("{} {}", word(it.severity), it.code)).collect()
 }

@@ -72,7 +72,7 @@ impl CompiledSchema {
                 let pointer = error.schema_path().to_string();
                 return unexpected
                     .iter()
-                    .map(|key| (join(&path, key), self.unknown_key(key, &pointer)))
+                    .map(|key| (join(&path, key), self.unknown_key(key, found.get(key), &pointer)))
                     .collect();
             }
             ValidationErrorKind::Type { kind } => {
@@ -104,8 +104,9 @@ impl CompiledSchema {
         vec![(path, message)]
     }
 
-    /// What a key may have been meant as: a key beside it, or the same key elsewhere in the schema.
-    fn unknown_key(&self, key: &str, schema_path: &str) -> String {
+    /// What a key may have been meant as: a key beside it, the same key elsewhere in the schema, or a
+    /// wrapping that does not belong there.
+    fn unknown_key(&self, key: &str, value: Option<&Json>, schema_path: &str) -> String {
         let parent = schema_path.rsplit_once('/').map_or("", |(parent, _)| parent);
         let properties = self.schema.pointer(parent).and_then(|schema| schema.get("properties"));
         let keys: Vec<&str> =
@@ -114,6 +115,10 @@ impl CompiledSchema {
         places_of(key, &self.schema, &mut Vec::new(), &mut elsewhere);
         elsewhere.sort_by_key(|path| path.matches('.').count());
         let valid = if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") };
+        let members = value.and_then(Json::as_object);
+        if members.is_some_and(|it| !it.is_empty() && it.keys().all(|key| keys.contains(&key.as_str()))) {
+            return format!("unknown key; its members belong one level up. Valid here: {valid}");
+        }
         let near = nearest(key, keys.iter().copied());
         match (near, elsewhere.as_slice()) {
             (Some(near), _) => format!("unknown key, did you mean {near:?}? Valid here: {valid}"),
