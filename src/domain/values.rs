@@ -80,6 +80,34 @@ pub fn coalesce(defaults: &Json, user: Option<&Json>) -> Json {
     }
 }
 
+/// The user's values and an addition to them: objects merge deeply, an addition's list is appended to the
+/// user's without what is there already, and any other value of the user's wins. Null is not a value.
+///
+/// Nothing of the user's is ever lost, merging twice is merging once, and the order in which several
+/// additions come in does not matter to what is kept of the user's.
+#[must_use]
+pub fn merge(user: Json, addition: Json) -> Json {
+    match (user, addition) {
+        (Json::Null, addition) => addition,
+        (Json::Object(mut user), Json::Object(addition)) => {
+            for (key, value) in addition {
+                let own = user.remove(&key).unwrap_or(Json::Null);
+                user.insert(key, merge(own, value));
+            }
+            Json::Object(user)
+        }
+        (Json::Array(mut user), Json::Array(addition)) => {
+            for element in addition {
+                if !user.contains(&element) {
+                    user.push(element);
+                }
+            }
+            Json::Array(user)
+        }
+        (user, _) => user,
+    }
+}
+
 /// Whether a template's merge (`mustMerge`) counts a value as not set.
 #[must_use]
 pub fn is_empty(json: &Json) -> bool {

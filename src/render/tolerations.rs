@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use crate::domain::component::{Fact, UserList};
 use crate::domain::request::TolerationPolicy;
 use crate::domain::taint::not_ready;
+use crate::domain::values::merge;
 use crate::domain::{Code, Component, Finding, Kind, Taint, Toleration, ValuesPath};
 use crate::schedule;
 
@@ -161,7 +162,7 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
     let user = path.get(&rendered.values).and_then(Json::as_array).cloned();
     let facts = &component.tolerations;
     let wildcard = gain.tolerations.iter().any(Toleration::is_wildcard);
-    let (mut list, note) = match (user, facts.user_list, &facts.default) {
+    let (list, note) = match (user, facts.user_list, &facts.default) {
         (Some(user), ..) => (user, "added to the list in configuration_values"),
         (None, UserList::Appends, _) => (Vec::new(), "added to the defaults"),
         (None, UserList::Replaces, _) if wildcard => (Vec::new(), "which covers the defaults"),
@@ -178,13 +179,8 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
     };
     let mut gained: Vec<_> = gain.tolerations.into_iter().collect();
     gained.extend(starts_unready(&gain.components, &list, &gained));
-    for toleration in gained {
-        let json = toleration.to_json();
-        if !list.contains(&json) {
-            list.push(json);
-        }
-    }
-    path.set(&mut rendered.values, Json::Array(list));
+    let gained = gained.iter().map(Toleration::to_json).collect();
+    path.set(&mut rendered.values, merge(Json::Array(list), Json::Array(gained)));
     let why: Vec<_> = gain.reasons.into_iter().collect();
     rendered.reasons.push(format!("{path}: {}; {note}", why.join("; ")));
 }
