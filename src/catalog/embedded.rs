@@ -4,13 +4,18 @@
 pub(super) const SOURCE: &str = include_str!("../../catalog/SOURCE");
 
 macro_rules! texts {
-    ($directory:literal, $ending:literal: $($name:literal,)*) => {
-        [$(($name, include_str!(concat!("../../catalog/", $directory, "/", $name, $ending))),)*]
+    ($($name:literal,)*) => {
+        /// Names of all add-ons, and the texts of their versions and schemas, sorted by name.
+        pub(super) const ADDONS: [(&str, &str); 19] =
+            [$(($name, include_str!(concat!("../../catalog/snapshot/", $name, ".txt"))),)*];
+
+        /// Names of all add-ons, and the texts that describe their components, sorted by name.
+        pub(super) const COMPONENTS: [(&str, &str); 19] =
+            [$(($name, include_str!(concat!("../../catalog/components/", $name, ".yaml"))),)*];
     };
 }
 
-/// Names and texts, sorted by name.
-pub(super) const ADDONS: [(&str, &str); 19] = texts!["snapshot", ".txt":
+texts![
     "adot",
     "amazon-cloudwatch-observability",
     "aws-ebs-csi-driver",
@@ -29,12 +34,5 @@ pub(super) const ADDONS: [(&str, &str); 19] = texts!["snapshot", ".txt":
     "metrics-server",
     "prometheus-node-exporter",
     "snapshot-controller",
-    "vpc-cni",
-];
-
-/// Names and texts of the add-ons whose components are described, sorted by name.
-pub(super) const COMPONENTS: [(&str, &str); 3] = texts!["components", ".yaml":
-    "aws-ebs-csi-driver",
-    "eks-pod-identity-agent",
     "vpc-cni",
 ];

@@ -3,14 +3,20 @@
 //! Every fact is a list of runs: the last run whose `since` is not above a version holds for it.
 //! Whether a version takes a path at all is not stated here but looked up in its schema.
 
+mod facts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::domain::affinity::{PREFERRED, REQUIRED};
-use crate::domain::component::{Fallback, Setting, Switch, Tolerations, UserList};
+use crate::domain::component::{Fallback, FargateSetting, Setting, Switch, Tolerations, UserList};
 use crate::domain::{AddonVersion, Component, Fact, Kind, ValuesPath};
+
+pub use facts::PodIdentity;
+use facts::{AffinityFacts, ComponentFacts, ExistsRun, FallsBackWhen, ForEach, Paths, SelectorFacts};
+use facts::{SwitchFacts, TolerationFacts, at, has_begun};
 
 /// What is known of one add-on beside its versions and schemas.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -27,126 +33,16 @@ pub struct Knowledge {
     components: Vec<ComponentFacts>,
 }
 
-/// What an add-on needs to take its credentials from EKS Pod Identity.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PodIdentity {
-    /// The first version that can; `None`: no version can.
-    pub minimum: Option<AddonVersion>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ComponentFacts {
-    name: String,
-    /// Another component whose facts hold where this one states none.
-    like: Option<String>,
-    for_each: Option<ForEach>,
-    /// The first version that has it.
-    since: Option<AddonVersion>,
-    kind: Option<Kind>,
-    #[serde(default)]
-    exists: Vec<ExistsRun>,
-    #[serde(default)]
-    host_network: SwitchFacts,
-    #[serde(default)]
-    before_ready: bool,
-    #[serde(default)]
-    tolerations: TolerationFacts,
-    #[serde(default)]
-    node_selector: SelectorFacts,
-    #[serde(default)]
-    affinity: AffinityFacts,
-}
-
-/// One component for every entry of a map in the user's values, whose settings stand in the entry
-/// and, where they are empty there, at `instead_of`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ForEach {
-    map: String,
-    instead_of: String,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct ExistsRun {
-    since: Option<AddonVersion>,
-    unknown: bool,
-    switches: Vec<SwitchFacts>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct SwitchFacts {
-    since: Option<AddonVersion>,
-    path: Option<String>,
-    default: bool,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct TolerationFacts {
-    path: Option<String>,
-    tolerate_all: Vec<SwitchFacts>,
-    runs: Vec<TolerationRun>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct TolerationRun {
-    since: Option<AddonVersion>,
-    unknown: bool,
-    default: Vec<Json>,
-    always: Vec<Json>,
-    user_list_appends: bool,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct SelectorFacts {
-    path: Option<String>,
-    fixed: BTreeMap<String, String>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct AffinityFacts {
-    path: Option<String>,
-    runs: Vec<AffinityRun>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct AffinityRun {
-    since: Option<AddonVersion>,
-    unknown: bool,
-    /// Terms, each a list of expressions.
-    required: Vec<Vec<Json>>,
-    preferred: Vec<Json>,
-}
-
-trait Run {
-    fn since(&self) -> Option<AddonVersion>;
-}
-
-macro_rules! runs {
-    ($($run:ty),+) => { $(impl Run for $run {
-        fn since(&self) -> Option<AddonVersion> {
-            self.since
-        }
-    })+ };
-}
-
-runs!(ExistsRun, SwitchFacts, TolerationRun, AffinityRun);
-
-/// The last run that has begun by `version`.
-fn at<'a, R: Run>(runs: &'a [R], version: &AddonVersion) -> Option<&'a R> {
-    runs.iter().rev().find(|run| run.since().is_none_or(|since| since <= *version))
-}
-
 /// Whether a version's schema takes a path.
 pub type Accepts<'a> = &'a dyn Fn(&ValuesPath) -> bool;
+
+/// What components are made for.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    version: &'a AddonVersion,
+    accepts: Accepts<'a>,
+    values: &'a Json,
+}
 
 impl Knowledge {
     /// Reads a file of `catalog/components`.
@@ -166,30 +62,31 @@ impl Knowledge {
     /// out, so that nothing is ever written where the version does not take it.
     #[must_use]
     pub fn components(&self, version: &AddonVersion, accepts: Accepts<'_>, values: &Json) -> Vec<Component> {
-        let facts = self.components.iter();
-        let facts = facts.filter(|facts| facts.since.is_none_or(|since| since <= *version));
-        facts.flat_map(|facts| self.instances(facts, version, accepts, values)).collect()
+        let subject = Subject { version, accepts, values };
+        let facts = self.components.iter().filter(|facts| has_begun(facts.since, version));
+        facts.flat_map(|facts| self.instances(facts, subject)).collect()
     }
 
     /// Every path that takes tolerations in some version, for texts that name the right one.
     #[must_use]
     pub fn toleration_paths(&self) -> BTreeSet<ValuesPath> {
-        let facts = self.components.iter().filter_map(|facts| facts.tolerations.path.as_deref());
-        facts.map(ValuesPath::from).collect()
+        let lists = self.components.iter().map(|facts| &facts.tolerations);
+        let paths =
+            lists.flat_map(|list| [&list.path].into_iter().chain(list.inherits.iter().map(|it| &it.from)));
+        paths.flat_map(|paths| paths.0.clone()).collect()
     }
 
-    /// Every version that bounds a run.
+    /// Every version that bounds a fact.
     #[cfg(test)]
     pub(super) fn versions_named(&self) -> Vec<AddonVersion> {
-        fn of<R: Run>(runs: &[R]) -> impl Iterator<Item = AddonVersion> {
-            runs.iter().filter_map(Run::since)
-        }
-        let named = |facts: &ComponentFacts| {
-            let own = facts.since.into_iter().chain(of(&facts.exists));
-            let tolerations = of(&facts.tolerations.runs).chain(of(&facts.tolerations.tolerate_all));
-            own.chain(tolerations).chain(of(&facts.affinity.runs)).collect::<Vec<_>>()
-        };
-        self.components.iter().flat_map(named).collect()
+        let minimum = self.pod_identity.iter().filter_map(|it| it.minimum);
+        self.components.iter().flat_map(ComponentFacts::versions_named).chain(minimum).collect()
+    }
+
+    /// Every path that some component is said to have.
+    #[cfg(test)]
+    pub(super) fn paths_named(&self) -> BTreeSet<ValuesPath> {
+        self.components.iter().flat_map(ComponentFacts::paths_named).collect()
     }
 
     fn model_of<'a>(&'a self, facts: &'a ComponentFacts) -> Option<&'a ComponentFacts> {
@@ -199,77 +96,126 @@ impl Knowledge {
         }
     }
 
-    fn instances(
-        &self,
-        facts: &ComponentFacts,
-        version: &AddonVersion,
-        accepts: Accepts<'_>,
-        values: &Json,
-    ) -> Vec<Component> {
+    fn instances(&self, facts: &ComponentFacts, subject: Subject<'_>) -> Vec<Component> {
         let Some(model) = self.model_of(facts) else { return Vec::new() };
-        let Some(each) = &facts.for_each else { return vec![model.at(version, accepts)] };
-        let map = ValuesPath::from(each.map.as_str());
-        let Some(Json::Object(entries)) = map.get(values).filter(|_| accepts(&map)) else {
-            return Vec::new();
+        let given = |path: &str| {
+            let path = ValuesPath::from(path);
+            let value = path.get(subject.values).filter(|_| (subject.accepts)(&path));
+            value.map(|value| (path.clone(), value))
         };
-        let base = ValuesPath::from(each.instead_of.as_str());
-        let instance = |key: &String| {
-            let mut component = model.at(version, accepts);
-            component.name = facts.name.replace("{key}", key);
-            let entry = ValuesPath::new(map.keys().into_iter().chain([key.as_str()]));
-            component.map_settings(|setting| overlay(setting, &base, &entry, accepts));
-            component
+        let Some(each) = &facts.for_each else {
+            let replaced = facts.replaced_by.as_deref().is_some_and(|path| given(path).is_some());
+            let component = facts.component(model, subject, facts.name.clone(), &|_| {});
+            return if replaced { Vec::new() } else { vec![component] };
         };
-        entries.keys().map(instance).collect()
+        let Some((path, value)) = given(&each.of) else { return Vec::new() };
+        let component = |(key, step): (String, String)| {
+            let entry = ValuesPath::new(path.keys().into_iter().map(str::to_owned).chain([step]));
+            let name = facts.name.replace("{key}", &key);
+            let overlay = |setting: &mut Setting| overlay(setting, each, &entry, subject.accepts);
+            facts.component(model, subject, name, &overlay)
+        };
+        entries(value).into_iter().map(component).collect()
     }
 }
 
-/// A setting below `base` is taken from the same place below `entry`, unless it is empty there.
-fn overlay(setting: &mut Setting, base: &ValuesPath, entry: &ValuesPath, accepts: Accepts<'_>) {
-    let Some(path) = setting.path.take() else { return };
-    let keys = path.keys();
-    let Some(rest) = keys.strip_prefix(base.keys().as_slice()) else {
-        setting.path = Some(path);
-        return;
-    };
+/// The members of a map or the items of a list: what each is called, and the last step of its path.
+fn entries(value: &Json) -> Vec<(String, String)> {
+    match value {
+        Json::Object(members) => members.keys().map(|key| (key.clone(), key.clone())).collect(),
+        Json::Array(items) => {
+            let named = |(index, item): (usize, &Json)| {
+                let name = item.get("name").and_then(Json::as_str).map(str::to_owned);
+                (name.unwrap_or_else(|| index.to_string()), format!("[{index}]"))
+            };
+            items.iter().enumerate().map(named).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A setting below `instead_of` is taken from the same place below `entry`, unless nothing is said there.
+fn overlay(setting: &mut Setting, each: &ForEach, entry: &ValuesPath, accepts: Accepts<'_>) {
+    let base = ValuesPath::from(each.instead_of.as_str());
+    let keys = setting.path.as_ref().map(ValuesPath::keys).unwrap_or_default();
+    let Some(rest) = keys.strip_prefix(base.keys().as_slice()) else { return };
     let own = ValuesPath::new(entry.keys().into_iter().chain(rest.iter().copied()));
-    setting.path = Some(own).filter(|own| accepts(own));
-    setting.fallback = Some(Fallback::WhenEmpty(path));
+    let own = Setting::at(own.clone(), accepts(&own));
+    let shared = Box::new(std::mem::take(setting));
+    *setting = own.or(match each.falls_back_when {
+        FallsBackWhen::Empty => Fallback::WhenEmpty(shared),
+        FallsBackWhen::Absent => Fallback::WhenNull(shared),
+        FallsBackWhen::ExplicitNull => Fallback::WhenExplicitNull(shared, Json::Null),
+    });
+}
+
+impl ComponentFacts {
+    /// The component that these facts and those of their model make, with every setting moved.
+    fn component(
+        &self,
+        model: &Self,
+        subject: Subject<'_>,
+        name: String,
+        place: &dyn Fn(&mut Setting),
+    ) -> Component {
+        let Subject { version, accepts, values } = subject;
+        let exists = if self.exists.is_empty() { &model.exists } else { &self.exists };
+        let host_network = at(&model.host_network, version);
+        let removed = model.removes_taints.iter().filter(|run| has_begun(run.since, version));
+        let mut component = Component {
+            name,
+            kind: self.kind.or(model.kind).unwrap_or(Kind::DaemonSet),
+            exists: at(exists, version).map_or(Fact::Known(Vec::new()), |run| run.groups(accepts)),
+            host_network: host_network.map_or(Switch::fixed(false), |switch| switch.at(accepts)),
+            before_ready: model.before_ready,
+            removes_taints: removed.map(|run| run.key.clone()).collect(),
+            fargate: model.fargate.as_ref().map(|facts| FargateSetting {
+                setting: facts.path.setting(accepts),
+                value: facts.value.clone(),
+            }),
+            tolerations: model.tolerations.at(version, accepts),
+            affinity: model.affinity.path.setting(accepts),
+            default_affinity: model.affinity.at(version),
+            node_selector: model.node_selector.path.setting(accepts),
+            fixed_node_selector: model.node_selector.fixed_at(version),
+        };
+        component.map_settings(place);
+        if let Some(facts) = self.kind_from.as_ref().or(model.kind_from.as_ref()) {
+            let mut setting = facts.path.setting(accepts);
+            place(&mut setting);
+            let text = setting.get(values).and_then(|(_, value)| value.as_str());
+            component.kind = text.and_then(|text| facts.kinds.get(text)).copied().unwrap_or(component.kind);
+        }
+        component
+    }
+}
+
+impl Paths {
+    /// The first path that is accepted; else the oldest of them, which the nearest versions have.
+    fn setting(&self, accepts: Accepts<'_>) -> Setting {
+        let accepted = self.0.iter().find(|path| accepts(path));
+        let path = accepted.or(self.0.last());
+        path.map_or_else(Setting::default, |path| Setting::at(path.clone(), accepted.is_some()))
+    }
 }
 
 impl SwitchFacts {
     fn at(&self, accepts: Accepts<'_>) -> Switch {
-        Switch { setting: setting(self.path.as_deref(), accepts), default: self.default }
+        Switch { setting: self.path.setting(accepts), default: self.default }
     }
 }
 
-fn setting(path: Option<&str>, accepts: Accepts<'_>) -> Setting {
-    path.map(ValuesPath::from)
-        .map(|path| (accepts(&path), path))
-        .map_or_else(Setting::default, |(yes, path)| Setting::at(path, yes))
-}
-
-impl ComponentFacts {
-    fn at(&self, version: &AddonVersion, accepts: Accepts<'_>) -> Component {
-        let exists = match at(&self.exists, version) {
-            Some(run) if run.unknown => Fact::Unknown,
-            run => {
-                let switches = run.into_iter().flat_map(|run| &run.switches);
-                Fact::Known(switches.map(|switch| switch.at(accepts)).collect())
-            }
-        };
-        Component {
-            name: self.name.clone(),
-            kind: self.kind.unwrap_or(Kind::DaemonSet),
-            exists,
-            host_network: self.host_network.at(accepts),
-            before_ready: self.before_ready,
-            tolerations: self.tolerations.at(version, accepts),
-            affinity: setting(self.affinity.path.as_deref(), accepts),
-            default_affinity: self.affinity.at(version),
-            node_selector: setting(self.node_selector.path.as_deref(), accepts),
-            fixed_node_selector: self.node_selector.fixed.clone(),
+impl ExistsRun {
+    fn groups(&self, accepts: Accepts<'_>) -> Fact<Vec<Vec<Switch>>> {
+        if self.unknown {
+            return Fact::Unknown;
         }
+        let switch = |facts: &SwitchFacts| facts.at(accepts);
+        let mut groups: Vec<Vec<_>> = self.switches.iter().map(|facts| vec![switch(facts)]).collect();
+        if !self.any_of.is_empty() {
+            groups.push(self.any_of.iter().map(switch).collect());
+        }
+        Fact::Known(groups)
     }
 }
 
@@ -277,14 +223,34 @@ impl TolerationFacts {
     fn at(&self, version: &AddonVersion, accepts: Accepts<'_>) -> Tolerations {
         let run = at(&self.runs, version).cloned().unwrap_or_default();
         let default = if run.unknown { Fact::Unknown } else { Fact::Known(run.default) };
+        let keep = self.keep_defaults.as_ref().map(|switch| switch.at(accepts));
         Tolerations {
-            setting: setting(self.path.as_deref(), accepts),
+            setting: self.setting(version, accepts),
             default,
             always: run.always,
             user_list: if run.user_list_appends { UserList::Appends } else { UserList::Replaces },
             tolerate_all: at(&self.tolerate_all, version).map(|switch| switch.at(accepts)),
-            keep_defaults: Switch::fixed(true),
+            keep_defaults: keep.unwrap_or(Switch::fixed(true)),
         }
+    }
+
+    fn setting(&self, version: &AddonVersion, accepts: Accepts<'_>) -> Setting {
+        let own = self.path.setting(accepts);
+        let Some(run) = at(&self.inherits, version).filter(|run| !run.from.0.is_empty()) else { return own };
+        let shared = Box::new(run.from.setting(accepts));
+        own.or(match run.falls_back_when {
+            FallsBackWhen::Empty => Fallback::WhenEmpty(shared),
+            FallsBackWhen::Absent => Fallback::WhenNull(shared),
+            FallsBackWhen::ExplicitNull => {
+                Fallback::WhenExplicitNull(shared, Json::Array(run.default.clone()))
+            }
+        })
+    }
+}
+
+impl SelectorFacts {
+    fn fixed_at(&self, version: &AddonVersion) -> BTreeMap<String, String> {
+        if has_begun(self.fixed_since, version) { self.fixed.clone() } else { BTreeMap::new() }
     }
 }
 
@@ -294,9 +260,11 @@ impl AffinityFacts {
         if run.unknown {
             return Fact::Unknown;
         }
-        let mut node = serde_json::Map::new();
+        let mut node = Map::new();
         if !run.required.is_empty() {
-            let terms: Vec<_> = run.required.iter().map(|term| json!({"matchExpressions": term})).collect();
+            let term =
+                |term: &Vec<Json>| json!({"matchExpressions": term.iter().map(flat).collect::<Vec<_>>()});
+            let terms: Vec<_> = run.required.iter().map(term).collect();
             node.insert(REQUIRED.into(), json!({"nodeSelectorTerms": terms}));
         }
         if !run.preferred.is_empty() {
@@ -304,4 +272,20 @@ impl AffinityFacts {
         }
         Fact::Known(if node.is_empty() { json!({}) } else { json!({"nodeAffinity": node}) })
     }
+}
+
+/// An expression whose values are texts: a list among them stands for its members, so that versions
+/// can share the long lists of instance types.
+fn flat(expression: &Json) -> Json {
+    fn spread(json: &Json) -> Vec<Json> {
+        match json {
+            Json::Array(members) => members.iter().flat_map(spread).collect(),
+            one => vec![one.clone()],
+        }
+    }
+    let mut flat = expression.clone();
+    if let Some(values @ Json::Array(_)) = flat.get_mut("values") {
+        *values = Json::Array(spread(values));
+    }
+    flat
 }

@@ -8,6 +8,8 @@ mod embedded;
 mod format;
 pub mod knowledge;
 #[cfg(test)]
+mod knowledge_facts;
+#[cfg(test)]
 mod knowledge_tests;
 pub mod refresh;
 mod schema;

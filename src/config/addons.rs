@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::document;
 use crate::domain::request::{NodeAffinityMode, Override, Placement, TolerationPolicy, VersionRequest};
-use crate::domain::{AddonRequest, Constraint, nearest};
+use crate::domain::{AddonRequest, Constraint, nearest, sentence};
 use crate::tf::{Path, Value, json};
 
 use super::arguments::{ADDON, COMPONENT};
@@ -117,7 +117,10 @@ fn version(decoder: &mut Decoder, members: &Members<'_>) -> VersionRequest {
         }
     }
     text.parse().map(VersionRequest::Exact).unwrap_or_else(|error| {
-        let near = nearest(&text, ["default", "latest", "installed"]);
+        let near = nearest(&text, ["default", "latest", "installed"]).map(str::to_owned);
+        // A release without its build means any build of it.
+        let release = format!("= {}", text.trim_start_matches('v'));
+        let near = near.or_else(|| release.parse::<Constraint>().is_ok().then_some(release));
         let near = near.map(|near| format!(" Did you mean {near:?}?")).unwrap_or_default();
         let detail = format!(
             "{path}: {error}, \"default\", \"latest\", or a constraint such as \">= 1.19, < 2\".{near}"
@@ -173,7 +176,9 @@ fn run_on(decoder: &mut Decoder, value: &Value, path: &Path, pools: &Names) -> O
         return None;
     }
     let mut names = BTreeSet::new();
-    for (element, path) in elements {
+    for (element, _) in elements {
+        // A set has no indexes that its author would know.
+        let path = path.clone();
         let Some(text) = decoder.text(element, &path) else { continue };
         match pools {
             Names::Unknown => {}
@@ -216,13 +221,15 @@ fn configuration_values(decoder: &mut Decoder, members: &Members<'_>) -> (Json, 
                 }
             },
             Err(error) => {
-                let detail = format!("{path}: {error}");
+                let error = sentence(&error.to_string());
+                let detail =
+                    format!("{path}: {error} Expected an object in JSON or YAML, such as {{\"env\": {{}}}}.");
                 decoder.error(&path, &format!("{path} is neither JSON nor YAML"), &detail);
                 nothing()
             }
         },
         Some(object @ Value::Mapping(_)) => match json::plain(object) {
-            Some(json) => (json, Vec::new()),
+            Some(json) => (without_nulls(json), Vec::new()),
             None => {
                 decoder.has_unknown = true;
                 nothing()
@@ -232,6 +239,19 @@ fn configuration_values(decoder: &mut Decoder, members: &Members<'_>) -> (Json, 
             decoder.wrong(&path, other, "JSON or YAML text, or an object");
             nothing()
         }
+    }
+}
+
+/// In HCL a member that is null is one that is not set, as typed `optional` members are. A text keeps its
+/// nulls: to Helm they mean something.
+fn without_nulls(json: Json) -> Json {
+    match json {
+        Json::Object(members) => {
+            let set = members.into_iter().filter(|(_, value)| !value.is_null());
+            Json::Object(set.map(|(key, value)| (key, without_nulls(value))).collect())
+        }
+        Json::Array(elements) => Json::Array(elements.into_iter().map(without_nulls).collect()),
+        other => other,
     }
 }
 

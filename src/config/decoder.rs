@@ -120,8 +120,9 @@ impl Decoder {
 
     /// A list or set of strings.
     pub(super) fn texts(&mut self, value: &Value, path: &Path) -> Vec<String> {
+        // A set has no indexes that its author would know.
         let elements = self.elements(value, path, "strings");
-        elements.into_iter().filter_map(|(element, path)| self.text(element, &path)).collect()
+        elements.into_iter().filter_map(|(element, _)| self.text(element, path)).collect()
     }
 
     /// Entries of a map or object with their paths.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::Pool;
 use crate::domain::pool::{Architecture, ComputeType, Os, Provisioner, Selector};
+use crate::domain::{Pool, sentence, syntax};
 use crate::tf::{Path, Value};
 
 use super::arguments::{NODE_POOL, SELECTOR};
@@ -75,6 +75,10 @@ pub(super) fn read(decoder: &mut Decoder, config: &Value) -> Pools {
                 decoder.error(&taints_path, "taints and node_pools exclude each other", detail);
             }
             let entries = decoder.entries(pools, &pools_path, "node pools");
+            if entries.is_empty() && matches!(taints, Value::Null) {
+                // A variable that defaults to {}: no pools at all.
+                return Pools::None;
+            }
             let read = |(name, value, path): (&str, &Value, Path)| {
                 Some((name.to_owned(), read_one(decoder, name, value, &path)?))
             };
@@ -96,7 +100,7 @@ fn read_one(decoder: &mut Decoder, name: &str, value: &Value, path: &Path) -> Op
     let (value, at) = members.get("startup_taints");
     pool.startup_taints = taints::read(decoder, value, &at);
     let (value, at) = members.get("labels");
-    pool.labels = decoder.text_map(value, &at);
+    pool.labels = labels(decoder, value, &at);
     let (value, at) = members.get("compute_type");
     pool.compute_type = decoder.one_of(value, &at, &COMPUTE_TYPES).unwrap_or(ComputeType::Ec2);
     let (value, at) = members.get("os");
@@ -109,7 +113,7 @@ fn read_one(decoder: &mut Decoder, name: &str, value: &Value, path: &Path) -> Op
     let read: BTreeSet<_> = decoder
         .elements(value, &at, "\"amd64\" and \"arm64\"")
         .into_iter()
-        .filter_map(|(value, at)| decoder.one_of(value, &at, &ARCHITECTURES))
+        .filter_map(|(value, _)| decoder.one_of(value, &at, &ARCHITECTURES))
         .collect();
     if !read.is_empty() {
         pool.architectures = read;
@@ -130,8 +134,30 @@ const COMPUTE_TYPES: [(&str, ComputeType); 4] = [
     ("hybrid", ComputeType::Hybrid),
 ];
 
-const ARCHITECTURES: [(&str, Architecture); 2] =
-    [("amd64", Architecture::Amd64), ("arm64", Architecture::Arm64)];
+/// Kubernetes' words, and those of EC2 and the kernel.
+const ARCHITECTURES: [(&str, Architecture); 4] = [
+    ("amd64", Architecture::Amd64),
+    ("arm64", Architecture::Arm64),
+    ("x86_64", Architecture::Amd64),
+    ("aarch64", Architecture::Arm64),
+];
+
+/// Labels of nodes, which follow the same rules as taints.
+fn labels(decoder: &mut Decoder, value: &Value, path: &Path) -> BTreeMap<String, String> {
+    let labels = decoder.text_map(value, path);
+    for (key, value) in &labels {
+        let path = path.key(key);
+        let wrong = [
+            syntax::qualified_name(key).err().map(|why| (key, why)),
+            syntax::label_value(value).err().map(|why| (value, why)),
+        ];
+        for (found, why) in wrong.into_iter().flatten() {
+            let detail = sentence(&format!("{path}: found {found:?}, but {why}"));
+            decoder.error(&path, &format!("{path} is not a label"), &detail);
+        }
+    }
+    labels
+}
 
 fn selectors(decoder: &mut Decoder, value: &Value, path: &Path) -> Option<Vec<Selector>> {
     decoder.present(value)?;

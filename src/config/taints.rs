@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::Taint;
+use crate::domain::{NotATaint, Taint, sentence};
 use crate::tf::{Path, Value};
 
 use super::arguments::TAINT;
@@ -32,30 +32,31 @@ fn is_one_taint<'a>(mut keys: impl Iterator<Item = &'a String>) -> bool {
 }
 
 fn read_one(decoder: &mut Decoder, value: &Value, path: &Path) -> Option<Taint> {
-    let taint = match decoder.present(value)? {
-        Value::String(text) => text.parse(),
+    match decoder.present(value)? {
+        Value::String(text) => text.parse().map_err(|problems| tell(decoder, path, problems)).ok(),
         _ => {
+            let before = decoder.diagnostics.iter().count();
             let members = decoder.members(value, path, "a taint", &TAINT)?;
-            let before = decoder.has_unknown;
             let mut text = |name| {
                 let (value, path) = members.get(name);
-                decoder.text(value, &path)
+                let unknown = matches!(value.undressed(), Value::Unknown(_));
+                let text = decoder.text(value, &path);
+                // What is not known yet is not wrong; what is left out is empty.
+                if unknown { None } else { Some(text.unwrap_or_default()) }
             };
-            let (key, taint_value, effect) = (text("key"), text("value"), text("effect"));
-            if decoder.has_unknown && !before {
+            let (key, of, effect) = (text("key"), text("value"), text("effect"));
+            if decoder.diagnostics.iter().count() > before {
+                // A misspelt or mistyped member is told; that it is missing follows from that.
                 return None;
             }
-            Taint::new(
-                key.as_deref().unwrap_or_default(),
-                taint_value.as_deref().unwrap_or_default(),
-                effect.as_deref().unwrap_or_default(),
-            )
+            tell(decoder, path, Taint::problems(key.as_deref(), of.as_deref(), effect.as_deref()));
+            Taint::new(key.as_deref()?, of.as_deref()?, effect.as_deref()?).ok()
         }
-    };
-    taint
-        .map_err(|error| {
-            let detail = format!("{path}: {error}.");
-            decoder.error(path, &format!("{path} is not a taint"), &detail);
-        })
-        .ok()
+    }
+}
+
+fn tell(decoder: &mut Decoder, path: &Path, problems: Vec<NotATaint>) {
+    for problem in problems {
+        decoder.error(path, &format!("{path} is not a taint"), &sentence(&format!("{path}: {problem}")));
+    }
 }

@@ -79,12 +79,21 @@ fn taints_come_in_every_form_and_mistakes_are_named() {
     }
     check(pool(json!({"taints": ["a=b:NoSchedul"]})), &[(GPU, "taints[0]: \"NoSchedul\" is not an effect")]);
     check(pool(json!({"taints": [{"key": "a b", "effect": "NoSchedule"}]})), &[(GPU, "not a taint key")]);
-    check(pool(json!({"taints": [{"key": "a"}]})), &[(GPU, "is not an effect")]);
+    check(pool(json!({"taints": [{"key": "a"}]})), &[(GPU, "there is no effect")]);
+    let three = json!({"taints": [{"key": "a b", "value": "c d", "effect": "NoSchedul"}]});
+    check(pool(three), &[(GPU, "not a taint key"), (GPU, "not a taint value"), (GPU, "not an effect")]);
+    check(pool(json!({"taints": [{"key": "<unknown>", "effect": "NoSchedul"}]})), &[(GPU, "not an effect")]);
+    check(
+        pool(json!({"taints": [{"key": "a", "efect": "NoSchedule"}]})),
+        &[(GPU, "Did you mean \"effect\"")],
+    );
+    check(pool(json!({"labels": {"a b": "c", "d": "e f"}})), &[(GPU, "not a label"), (GPU, "not a label")]);
     check(pool(json!({"taints": taint})), &[(GPU, "found one taint, expected a list")]);
     check(pool(json!({"taints": "a=b:NoSchedule"})), &[(GPU, "expected a list of taints")]);
     check(pool(json!({"taints": [3]})), &[(GPU, "found 3, expected an object (a taint)")]);
     check(json!({"taints": ["x"], "addons": {}}), &[("taints", "has no effect")]);
     check(json!({"taints": [], "node_pools": {}, "addons": {}}), &[("taints", "exclude each other")]);
+    assert!(read(json!({"node_pools": {}, "addons": {}})).request.pools.is_none());
 }
 
 #[test]
@@ -102,7 +111,7 @@ fn words_are_checked_against_the_valid_ones() {
     check(addon(json!({"toleration_policy": ["a"]})), &[(CNI, "use tolerate = [...]")]);
     check(addon(json!({"toleration_policy": "every"})), &[(CNI, "\"pools\"")]);
     check(addon(json!({"node_affinity": "require"})), &[(CNI, "Did you mean \"required\"")]);
-    check(addon(json!({"on_unschedulable": "warn"})), &[(CNI, "expected one of \"error\", \"warning\"")]);
+    check(addon(json!({"on_unschedulable": "warn"})), &[(CNI, "Did you mean \"warning\"")]);
     check(addon(json!({"ignore_findings": ["unmodeled"]})), &[(CNI, "Did you mean \"unmodelled\"")]);
     check(addon(json!({"ignore_findings": ["version-not-found"]})), &[(CNI, "cannot be ignored")]);
     check(addon(json!("x")), &[(CNI, "expected an object (an add-on)")]);
@@ -130,6 +139,7 @@ fn versions_are_read_or_explained() {
     assert!(matches!(version(">= 1.19, < 2"), (VersionRequest::Constrained(..), false)));
     assert!(matches!(version("v1.19.0-eksbuild.1"), (VersionRequest::Exact(_), false)));
     check(addon(json!({"addon_version": "1.19.0"})), &[(CNI, "expected vMAJOR.MINOR.PATCH-eksbuild.N")]);
+    check(addon(json!({"addon_version": "v1.19.0"})), &[(CNI, "Did you mean \"= 1.19.0\"")]);
     check(addon(json!({"addon_version": "lastest"})), &[(CNI, "Did you mean \"latest\"")]);
     check(addon(json!({"addon_version": ">= 1.x"})), &[(CNI, "is not a term of a constraint")]);
     check(addon(json!({"addon_version": "installed"})), &[(CNI, "needs cluster_name")]);

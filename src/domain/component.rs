@@ -48,13 +48,17 @@ pub struct Setting {
     pub fallback: Option<Fallback>,
 }
 
-/// What a template takes when a component's own setting says nothing.
+/// What a template takes when a component's own setting says nothing. Objects are merged over what
+/// they fall back to; for anything else the rule says what counts as nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fallback {
     /// The value there, if the own one is empty: `false`, `[]` and `{}` count as unset.
-    WhenEmpty(ValuesPath),
+    WhenEmpty(Box<Setting>),
     /// The value there, if the own one is absent or null: `[]` counts as set.
-    WhenNull(ValuesPath),
+    WhenNull(Box<Setting>),
+    /// The value there, if the own one is null in so many words: absent means the own default.
+    /// With what holds if nothing stands there either.
+    WhenExplicitNull(Box<Setting>, Json),
 }
 
 impl Setting {
@@ -65,16 +69,33 @@ impl Setting {
         Self { path, elsewhere, fallback: None }
     }
 
+    /// The setting with something to fall back to. Without a path of its own it is that itself.
+    #[must_use]
+    pub fn or(self, fallback: Fallback) -> Self {
+        match fallback {
+            fallback if self.path.is_some() => Self { fallback: Some(fallback), ..self },
+            Fallback::WhenEmpty(shared) | Fallback::WhenNull(shared) => {
+                let elsewhere = shared.elsewhere.clone().or(self.elsewhere);
+                let elsewhere = elsewhere.filter(|_| shared.path.is_none());
+                Self { elsewhere, ..*shared }
+            }
+            Fallback::WhenExplicitNull(..) => self,
+        }
+    }
+
     /// The value that counts, and where it stands.
     #[must_use]
     pub fn get<'a>(&'a self, values: &'a Json) -> Option<(&'a ValuesPath, &'a Json)> {
-        let at = |path: &'a ValuesPath| path.get(values).map(|value| (path, value));
-        let own = self.path.as_ref().and_then(at);
+        let own = self.path.as_ref().and_then(|path| path.get(values).map(|value| (path, value)));
         match (&self.fallback, own) {
-            (None, own) => own,
             (Some(Fallback::WhenEmpty(_)), Some(own)) if !is_empty(own.1) => Some(own),
-            (Some(Fallback::WhenNull(_)), Some(own)) => Some(own),
-            (Some(Fallback::WhenEmpty(path) | Fallback::WhenNull(path)), _) => at(path),
+            (Some(Fallback::WhenEmpty(shared)), _) => shared.get(values),
+            (Some(Fallback::WhenNull(shared)), None) => shared.get(values),
+            (Some(Fallback::WhenExplicitNull(shared, default)), None) => {
+                self.path.as_ref().filter(|path| path.is_null(values))?;
+                shared.get(values).or_else(|| Some((shared.path.as_ref()?, default)))
+            }
+            (_, own) => own,
         }
     }
 
@@ -85,9 +106,18 @@ impl Setting {
             return Some(path);
         }
         match &self.fallback {
-            Some(Fallback::WhenEmpty(path)) => Some(path),
-            Some(Fallback::WhenNull(_)) | None => self.path.as_ref(),
+            Some(Fallback::WhenEmpty(shared)) => shared.writing_path(values).or(self.path.as_ref()),
+            Some(Fallback::WhenNull(_) | Fallback::WhenExplicitNull(..)) | None => self.path.as_ref(),
         }
+    }
+
+    /// An object as Helm merges it: the defaults, under what is fallen back to, under the own one.
+    fn merged(&self, values: &Json, defaults: &Json) -> Json {
+        let under = match &self.fallback {
+            Some(Fallback::WhenEmpty(shared) | Fallback::WhenNull(shared)) => shared.merged(values, defaults),
+            Some(Fallback::WhenExplicitNull(..)) | None => defaults.clone(),
+        };
+        coalesce(&under, self.path.as_ref().and_then(|path| path.get(values)))
     }
 }
 
@@ -140,6 +170,24 @@ pub struct Tolerations {
     pub keep_defaults: Switch,
 }
 
+/// A value without which an annotation keeps pods off Fargate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FargateSetting {
+    /// Where it is set.
+    pub setting: Setting,
+    /// What it must be, in any case of letters: both `Fargate` and `fargate` are in use.
+    pub value: String,
+}
+
+impl FargateSetting {
+    /// Whether pods may run on Fargate under these values.
+    #[must_use]
+    pub fn is_on(&self, values: &Json) -> bool {
+        let set = self.setting.get(values).and_then(|(_, value)| value.as_str());
+        set.is_some_and(|set| set.eq_ignore_ascii_case(&self.value))
+    }
+}
+
 /// A component of an add-on at one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
@@ -147,12 +195,16 @@ pub struct Component {
     pub name: String,
     /// What kind of workload it is.
     pub kind: Kind,
-    /// Whether it exists under given values.
-    pub exists: Fact<Vec<Switch>>,
+    /// Whether it exists under given values: in every group a switch must be on.
+    pub exists: Fact<Vec<Vec<Switch>>>,
     /// Whether its pods use the node's network.
     pub host_network: Switch,
     /// Whether nodes do not become ready without it.
     pub before_ready: bool,
+    /// Keys of the start-up taints that its pods take off the node: these it meets, whatever else does not.
+    pub removes_taints: Vec<String>,
+    /// What lets its pods run on Fargate, if they are kept off it otherwise.
+    pub fargate: Option<FargateSetting>,
     /// Its tolerations.
     pub tolerations: Tolerations,
     /// Where its affinity is set.
@@ -180,11 +232,12 @@ impl Component {
     /// Changes every setting, for a component that is configured elsewhere than its model.
     pub fn map_settings(&mut self, mut change: impl FnMut(&mut Setting)) {
         let Self { exists, host_network, tolerations, affinity, node_selector, .. } = self;
-        let switches = match exists {
-            Fact::Known(switches) => switches.as_mut_slice(),
+        let groups = match exists {
+            Fact::Known(groups) => groups.as_mut_slice(),
             Fact::Unknown => &mut [],
         };
-        let switches = switches.iter_mut().chain(&mut tolerations.tolerate_all).chain([host_network]);
+        let own = [host_network, &mut tolerations.keep_defaults];
+        let switches = groups.iter_mut().flatten().chain(&mut tolerations.tolerate_all).chain(own);
         switches.for_each(|switch| change(&mut switch.setting));
         [&mut tolerations.setting, affinity, node_selector].into_iter().for_each(change);
     }
@@ -193,7 +246,9 @@ impl Component {
     #[must_use]
     pub fn exists(&self, values: &Json) -> Option<bool> {
         match &self.exists {
-            Fact::Known(switches) => Some(switches.iter().all(|switch| switch.is_on(values))),
+            Fact::Known(groups) => {
+                Some(groups.iter().all(|group| group.iter().any(|switch| switch.is_on(values))))
+            }
             Fact::Unknown => None,
         }
     }
@@ -251,24 +306,25 @@ impl Component {
     /// The affinity object under these values.
     #[must_use]
     pub fn affinity_object(&self, values: &Json) -> Fact<Json> {
-        let Fact::Known(default) = &self.default_affinity else { return Fact::Unknown };
-        let mut merged = default.clone();
-        if let Some(Fallback::WhenEmpty(path) | Fallback::WhenNull(path)) = &self.affinity.fallback {
-            merged = coalesce(&merged, path.get(values));
+        match &self.default_affinity {
+            Fact::Known(default) => Fact::Known(self.affinity.merged(values, default)),
+            Fact::Unknown => Fact::Unknown,
         }
-        let own = self.affinity.path.as_ref().and_then(|path| path.get(values));
-        Fact::Known(coalesce(&merged, own))
     }
 
     /// The nodeSelector: the template's own pairs stand beside the user's.
     fn selector(&self, values: &Json) -> BTreeMap<String, String> {
-        let mut selector = self.fixed_node_selector.clone();
-        if let Some((_, Json::Object(user))) = self.node_selector.get(values) {
-            let pairs =
-                user.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())));
-            selector.extend(pairs);
-        }
-        selector
+        let fixed = self.fixed_node_selector.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
+        let Json::Object(merged) = self.node_selector.merged(values, &Json::Object(fixed.collect())) else {
+            return self.fixed_node_selector.clone();
+        };
+        merged.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+    }
+
+    /// Whether it meets a taint of start-up: nodes need it before that clears, or it clears it.
+    #[must_use]
+    pub fn meets_at_startup(&self, taint: &Taint) -> bool {
+        self.before_ready || self.removes_taints.contains(&taint.key)
     }
 }
 

@@ -101,8 +101,8 @@ codes! {
     RunOnAmbiguous = "run-on-ambiguous", Allowed;
     /// A pool of `run_on` can never take the component.
     RunOnIneligible = "run-on-ineligible", Allowed;
-    /// No schema is known for the version, so its values are not checked.
-    SchemaUnavailable = "schema-unavailable", Allowed;
+    /// `configuration_schema` is not a JSON Schema that compiles.
+    SchemaInvalid = "schema-invalid", Allowed;
     /// A text that other readers of YAML or JSON understand otherwise, such as a plain `no`.
     TextAmbiguous = "text-ambiguous", Allowed;
     /// `tolerations` has no effect because the add-on's `tolerateAllTaints` is on.

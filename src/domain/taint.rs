@@ -74,7 +74,11 @@ pub struct Taint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotATaint {
     /// A text without `:Effect`.
-    NoEffect(String),
+    NoColon(String),
+    /// No key.
+    NoKey,
+    /// No effect.
+    NoEffect,
     /// An effect of neither spelling; holds it and the nearest valid one.
     Effect(String, &'static str),
     /// A key that is no qualified name; holds it and why.
@@ -86,7 +90,11 @@ pub enum NotATaint {
 impl fmt::Display for NotATaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoEffect(text) => write!(f, "{text:?} has no effect: expected \"key=value:Effect\""),
+            Self::NoColon(text) => write!(f, "{text:?} has no effect: expected \"key=value:Effect\""),
+            Self::NoKey => f.write_str("there is no key"),
+            Self::NoEffect => {
+                f.write_str("there is no effect: expected NoSchedule, PreferNoSchedule or NoExecute")
+            }
             Self::Effect(found, nearest) => write!(
                 f,
                 "{found:?} is not an effect: expected NoSchedule, PreferNoSchedule or NoExecute (or \
@@ -100,18 +108,39 @@ impl fmt::Display for NotATaint {
 }
 
 impl Taint {
-    /// A taint of checked parts. Kubernetes' own validation (core/v1 `ValidateTaints`): the key is a
-    /// qualified name and the value a label value.
+    /// A taint of checked parts.
     ///
     /// # Errors
-    /// The first part that is wrong.
-    pub fn new(key: &str, value: &str, effect: &str) -> Result<Self, NotATaint> {
-        let effect = Effect::from_kubernetes(effect)
-            .or_else(|| Effect::from_eks(effect))
-            .ok_or_else(|| NotATaint::Effect(effect.to_owned(), nearest_effect(effect)))?;
-        syntax::qualified_name(key).map_err(|why| NotATaint::Key(key.to_owned(), why))?;
-        syntax::label_value(value).map_err(|why| NotATaint::Value(value.to_owned(), why))?;
-        Ok(Self { key: key.to_owned(), value: value.to_owned(), effect })
+    /// Every part that is wrong.
+    pub fn new(key: &str, value: &str, effect: &str) -> Result<Self, Vec<NotATaint>> {
+        let problems = Self::problems(Some(key), Some(value), Some(effect));
+        let read = Effect::from_kubernetes(effect).or_else(|| Effect::from_eks(effect));
+        match read {
+            Some(effect) if problems.is_empty() => {
+                Ok(Self { key: key.to_owned(), value: value.to_owned(), effect })
+            }
+            _ => Err(problems),
+        }
+    }
+
+    /// What is wrong with the parts of a taint; `None` is a part that is not known yet. Kubernetes' own
+    /// validation (core/v1 `ValidateTaints`): the key is a qualified name and the value a label value.
+    #[must_use]
+    pub fn problems(key: Option<&str>, value: Option<&str>, effect: Option<&str>) -> Vec<NotATaint> {
+        let key = key.and_then(|key| {
+            let missing = key.is_empty().then_some(NotATaint::NoKey);
+            missing
+                .or_else(|| syntax::qualified_name(key).err().map(|why| NotATaint::Key(key.to_owned(), why)))
+        });
+        let value = value.and_then(|value| {
+            syntax::label_value(value).err().map(|why| NotATaint::Value(value.to_owned(), why))
+        });
+        let effect = effect.and_then(|effect| match effect {
+            "" => Some(NotATaint::NoEffect),
+            known if Effect::from_kubernetes(known).or_else(|| Effect::from_eks(known)).is_some() => None,
+            other => Some(NotATaint::Effect(other.to_owned(), nearest_effect(other))),
+        });
+        [key, value, effect].into_iter().flatten().collect()
     }
 }
 
@@ -129,11 +158,12 @@ fn nearest_effect(found: &str) -> &'static str {
 }
 
 impl FromStr for Taint {
-    type Err = NotATaint;
+    type Err = Vec<NotATaint>;
 
     /// Reads `key=value:Effect` or `key:Effect`, as `kubectl taint` takes it.
-    fn from_str(text: &str) -> Result<Self, NotATaint> {
-        let (left, effect) = text.rsplit_once(':').ok_or_else(|| NotATaint::NoEffect(text.to_owned()))?;
+    fn from_str(text: &str) -> Result<Self, Vec<NotATaint>> {
+        let no_colon = || vec![NotATaint::NoColon(text.to_owned())];
+        let (left, effect) = text.rsplit_once(':').ok_or_else(no_colon)?;
         let (key, value) = left.split_once('=').unwrap_or((left, ""));
         Self::new(key, value, effect)
     }
@@ -153,8 +183,9 @@ mod tests {
     fn check(input: &str, expect: Result<&str, &str>) {
         match (input.parse::<Taint>(), expect) {
             (Ok(taint), Ok(text)) => assert_eq!(taint.to_string(), text, "{input}"),
-            (Err(error), Err(part)) => {
-                assert!(error.to_string().contains(part), "{input}: {error}");
+            (Err(errors), Err(part)) => {
+                let text: String = errors.iter().map(ToString::to_string).collect();
+                assert!(errors.len() == 1 && text.contains(part), "{input}: {errors:?}");
             }
             (found, expect) => panic!("{input}: found {found:?}, expected {expect:?}"),
         }
@@ -169,7 +200,8 @@ mod tests {
         check("a=b:NoSchedul", Err("Did you mean \"NoSchedule\""));
         check("a=b:noschedule", Err("Did you mean \"NoSchedule\""));
         check("a b:NoSchedule", Err("is not a taint key"));
-        check(":NoSchedule", Err("is not a taint key"));
+        check(":NoSchedule", Err("there is no key"));
+        check("a:", Err("there is no effect"));
         check("a=b c:NoSchedule", Err("is not a taint value"));
         check("a=x=y:NoSchedule", Err("is not a taint value"));
     }

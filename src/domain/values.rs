@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// A path of object keys into an add-on's values, such as `node.tolerations`.
+/// A path of object keys into an add-on's values, such as `node.tolerations`; `[0]` is an item of a list.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValuesPath(Vec<String>);
 
@@ -23,8 +23,20 @@ impl ValuesPath {
     /// The value there; null counts as absent, as Helm treats it.
     #[must_use]
     pub fn get<'a>(&self, values: &'a Json) -> Option<&'a Json> {
-        let found = self.0.iter().try_fold(values, |json, key| json.as_object()?.get(key))?;
-        (!found.is_null()).then_some(found)
+        self.find(values).filter(|found| !found.is_null())
+    }
+
+    /// Whether null stands there in so many words.
+    #[must_use]
+    pub fn is_null(&self, values: &Json) -> bool {
+        self.find(values).is_some_and(Json::is_null)
+    }
+
+    fn find<'a>(&self, values: &'a Json) -> Option<&'a Json> {
+        self.0.iter().try_fold(values, |json, key| match json {
+            Json::Array(items) => items.get(index(key)?),
+            json => json.as_object()?.get(key),
+        })
     }
 
     /// Writes a value there, making the objects on the way. What stands in the way and is no object
@@ -32,6 +44,12 @@ impl ValuesPath {
     pub fn set(&self, values: &mut Json, value: Json) {
         let mut target = values;
         for key in &self.0 {
+            if let (Json::Array(items), Some(index)) = (&*target, index(key))
+                && index < items.len()
+            {
+                target = &mut target[index];
+                continue;
+            }
             if !target.is_object() {
                 *target = Json::Object(Map::new());
             }
@@ -51,8 +69,17 @@ impl From<&str> for ValuesPath {
 
 impl fmt::Display for ValuesPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("."))
+        for (place, key) in self.0.iter().enumerate() {
+            let dot = if place == 0 || index(key).is_some() { "" } else { "." };
+            write!(f, "{dot}{key}")?;
+        }
+        Ok(())
     }
+}
+
+/// The index that `[0]` names.
+fn index(key: &str) -> Option<usize> {
+    key.strip_prefix('[')?.strip_suffix(']')?.parse().ok()
 }
 
 /// A chart's defaults under a user's values (Helm `coalesce.go`): objects merge deeply, a null
@@ -134,6 +161,12 @@ mod tests {
         path.set(&mut values, json!([1]));
         assert_eq!(values, json!({"node": {"a": 1, "tolerations": [1]}}));
         assert_eq!(path.get(&values), Some(&json!([1])));
+        let item = ValuesPath::new(["list", "[1]", "a"]);
+        assert_eq!(item.to_string(), "list[1].a");
+        let mut values = json!({"list": [{}, {"a": null}]});
+        assert!(item.is_null(&values) && !path.is_null(&values));
+        item.set(&mut values, json!(7));
+        assert_eq!(values, json!({"list": [{}, {"a": 7}]}));
         let mut scalar = json!("x");
         path.set(&mut scalar, json!(true));
         assert_eq!(scalar, json!({"node": {"tolerations": true}}));

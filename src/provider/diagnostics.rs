@@ -16,9 +16,17 @@ fn diagnostic(finding: &Finding) -> Diagnostic {
         ("", None) => Path::root(),
         (addon, _) => Path::attribute_of_root("addons").key(addon),
     };
-    let detail = format!("{}\n\nFinding: {}", finding.detail, finding.code);
+    let Finding { code, summary, detail, .. } = finding;
     match finding.severity {
-        Severity::Error => Diagnostic::error(path, finding.summary.clone(), detail),
-        Severity::Warning => Diagnostic::warning(path, finding.summary.clone(), detail),
+        // An error stops `terraform destroy` too, which refreshes first.
+        Severity::Error => {
+            let detail = format!(
+                "{detail}\n\nFinding: {code}. To destroy in spite of it: terraform destroy -refresh=false"
+            );
+            Diagnostic::error(path, summary.clone(), detail)
+        }
+        Severity::Warning => {
+            Diagnostic::warning(path, summary.clone(), format!("{detail}\n\nFinding: {code}"))
+        }
     }
 }

@@ -67,7 +67,7 @@ fn finding(finding: &Finding) -> Value {
     Value::mapping([
         ("code", Value::string(finding.code.as_str())),
         ("severity", Value::string(finding.severity.word())),
-        ("addon", Value::string(finding.addon.clone())),
+        ("addon", text(Some(&finding.addon).filter(|addon| !addon.is_empty()))),
         ("component", text(finding.component.as_ref())),
         ("node_pool", text(finding.node_pool.as_ref())),
         ("path", text(finding.path.as_ref())),

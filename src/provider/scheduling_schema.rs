@@ -207,7 +207,7 @@ fn finding() -> BTreeMap<String, Attribute> {
     named(vec![
         ("code", text("The stable code, for `ignore_findings`.")),
         ("severity", text("`error` or `warning`.")),
-        ("addon", text("The add-on.")),
+        ("addon", text("The add-on, or null if it concerns all of them.")),
         ("component", text("The component, or null.")),
         ("node_pool", text("The pool, or null.")),
         ("path", text("Where in the add-on's values or arguments, or null.")),

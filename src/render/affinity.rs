@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::domain::affinity::{PREFERRED, REQUIRED};
 use crate::domain::pool::{KARPENTER_POOL_LABEL, Pool};
 use crate::domain::request::NodeAffinityMode;
-use crate::domain::{Code, Component, Fact, Finding, ValuesPath};
+use crate::domain::{Code, Component, Fact, Finding, Kind, ValuesPath};
 
 use super::{Input, Rendered};
 
@@ -19,6 +19,8 @@ pub(super) fn render(input: &Input<'_>, rendered: &mut Rendered) {
         let pools: Vec<_> = input.pools.values().filter(|pool| run_on.contains(&pool.name)).collect();
         match placement.node_affinity {
             NodeAffinityMode::None => {}
+            // A DaemonSet has a pod on every node that admits it: it has nothing to prefer.
+            NodeAffinityMode::Preferred if component.kind == Kind::DaemonSet => {}
             NodeAffinityMode::Preferred => attract(input, component, &pools, PREFERRED, rendered),
             NodeAffinityMode::Required => attract(input, component, &pools, REQUIRED, rendered),
         }
@@ -34,12 +36,12 @@ fn attract(input: &Input<'_>, component: &Component, pools: &[&Pool], member: &s
         (Some(path), _) => match terms(pools, &others) {
             Some(terms) if member == REQUIRED => require(component, &path, &terms, rendered),
             Some(terms) => prefer(component, &path, &terms, rendered),
-            None => rendered.findings.push(no_label(input, component, pools)),
+            None => no_label(input, pools, rendered),
         },
         // Only a requirement can be said by a nodeSelector; a mere preference cannot.
         (None, Some(path)) if member == REQUIRED => match shared_label(pools, &others) {
             Some(pair) => select(input, component, &path, pair, rendered),
-            None => rendered.findings.push(no_label(input, component, pools)),
+            None => no_label(input, pools, rendered),
         },
         _ => rendered.findings.push(no_path(input, component)),
     }
@@ -188,21 +190,21 @@ fn select(
     ));
 }
 
-fn no_label(input: &Input<'_>, component: &Component, pools: &[&Pool]) -> Finding {
-    let (addon, name) = (input.addon, &component.name);
+/// One finding for all components with the same `run_on`: labels are a matter of the pools.
+fn no_label(input: &Input<'_>, pools: &[&Pool], rendered: &mut Rendered) {
+    let addon = input.addon;
     let names: Vec<_> = pools.iter().map(|pool| format!("{:?}", pool.name)).collect();
-    Finding::error(
-        Code::NoDistinguishingLabel,
-        addon,
-        format!("{addon}: no label tells the pools of {name} from the others"),
-        format!(
-            "node_affinity needs labels that the pools {} have and the other pools have not. Give them such a \
-             label in node_pools (and on the nodes), or leave node_affinity out.",
-            names.join(", ")
-        ),
-    )
-    .component(name)
-    .path("node_affinity")
+    let (pool, have) = if names.len() == 1 { ("pool", "has") } else { ("pools", "have") };
+    let detail = format!(
+        "node_affinity needs a label that the {pool} {} {have} and the other pools have not. Add such a label in \
+         node_pools (and to the nodes), or leave node_affinity out.",
+        names.join(", ")
+    );
+    let summary = format!("{addon}: no label tells the pools of run_on from the others");
+    let finding = Finding::error(Code::NoDistinguishingLabel, addon, summary, detail).path("node_affinity");
+    if !rendered.findings.contains(&finding) {
+        rendered.findings.push(finding);
+    }
 }
 
 fn no_path(input: &Input<'_>, component: &Component) -> Finding {

@@ -8,7 +8,7 @@ use crate::domain::component::{Fact, UserList};
 use crate::domain::request::TolerationPolicy;
 use crate::domain::taint::not_ready;
 use crate::domain::values::merge;
-use crate::domain::{Code, Component, Finding, Kind, Taint, Toleration, ValuesPath};
+use crate::domain::{Code, Component, Effect, Finding, Kind, Taint, Tolerance, Toleration, ValuesPath};
 use crate::schedule;
 
 use super::targets::targets;
@@ -30,13 +30,14 @@ pub(super) fn render(input: &Input<'_>, rendered: &mut Rendered) {
         if need.tolerations.is_empty() {
             continue;
         }
-        if let Some(path) = component.tolerations.setting.writing_path(&rendered.values) {
+        let list = component.tolerations.setting.writing_path(&rendered.values);
+        if let Some(path) = list.filter(|_| !comes_too_late(component, &need)) {
             let gain = gains.entry(path.clone()).or_default();
             gain.components.push(component);
             gain.tolerations.extend(need.tolerations);
             gain.reasons.extend(need.reasons);
         } else {
-            without_list(input, component, need, rendered);
+            by_switch(input, component, need, rendered);
         }
     }
     for (path, gain) in gains {
@@ -75,7 +76,7 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
     }
     for pool in targets.pools {
         for taint in schedule::taints_met(component, pool) {
-            if pod.tolerates(&taint) != Some(true) {
+            if !pod.stands(&taint) {
                 need.tolerations.insert(Toleration::of(&taint));
                 need.reasons.insert(format!("{name} tolerates {taint} to run on pool {:?}", pool.name));
                 need.taints.push(taint);
@@ -90,7 +91,7 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
         need.taints.push(not_ready());
     }
     for taint in input.request.tolerate_of(name) {
-        if pod.tolerates(taint) != Some(true) {
+        if !pod.stands(taint) {
             need.tolerations.insert(Toleration::of(taint));
             need.reasons.insert(format!("{name} tolerates {taint}, as tolerate asks"));
             need.taints.push(taint.clone());
@@ -119,18 +120,28 @@ pub(super) fn wildcard_on_deployment(addon: &str, name: &str) -> Finding {
     .component(name)
 }
 
-/// Some early versions take no list but a switch that tolerates everything.
-fn without_list(input: &Input<'_>, component: &Component, need: Need, rendered: &mut Rendered) {
+/// A list that is appended to defaults with `tolerationSeconds` comes after them, and the first that
+/// matches counts.
+fn comes_too_late(component: &Component, need: &Need) -> bool {
+    let facts = &component.tolerations;
+    let Fact::Known(default) = &facts.default else { return false };
+    let default: Vec<_> = default.iter().filter_map(|json| Toleration::read(json).0).collect();
+    let limited = |taint: &Taint| matches!(Tolerance::of(&default, taint), Tolerance::Seconds(_));
+    facts.user_list == UserList::Appends && facts.tolerate_all.is_some() && need.taints.iter().any(limited)
+}
+
+/// Where no list helps there may be a switch that tolerates everything.
+fn by_switch(input: &Input<'_>, component: &Component, need: Need, rendered: &mut Rendered) {
     let switch = component.tolerations.tolerate_all.as_ref();
     let path = switch.and_then(|switch| switch.setting.path.as_ref());
     if let Some(path) = path.filter(|path| path.get(&rendered.values).is_none()) {
         path.set(&mut rendered.values, Json::Bool(true));
         let why: Vec<_> = need.reasons.into_iter().collect();
-        rendered.reasons.push(format!(
-            "{path}: {}; {} has no list of tolerations",
-            why.join("; "),
-            input.version
-        ));
+        let line = format!("{path}: {}; no list of {} can do that", why.join("; "), input.version);
+        // Components share switches as they share lists.
+        if !rendered.reasons.contains(&line) {
+            rendered.reasons.push(line);
+        }
         return;
     }
     let (addon, name) = (input.addon, &component.name);
@@ -179,8 +190,17 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
     };
     let mut gained: Vec<_> = gain.tolerations.into_iter().collect();
     gained.extend(starts_unready(&gain.components, &list, &gained));
-    let gained = gained.iter().map(Toleration::to_json).collect();
-    path.set(&mut rendered.values, merge(Json::Array(list), Json::Array(gained)));
+    // The first toleration that matches counts: one without a limit must stand before one with.
+    let limited: Vec<_> = list.iter().filter_map(|json| Toleration::read(json).0).collect();
+    let outlasts = |it: &Toleration| {
+        limited
+            .iter()
+            .any(|old| old.toleration_seconds.is_some() && (old.key.is_empty() || old.key == it.key))
+            && it.effect != Some(Effect::NoSchedule)
+    };
+    let (before, after): (Vec<_>, Vec<_>) = gained.iter().partition(|it| outlasts(it));
+    let array = |list: Vec<&Toleration>| Json::Array(list.into_iter().map(Toleration::to_json).collect());
+    path.set(&mut rendered.values, merge(array(before), merge(Json::Array(list), array(after))));
     let why: Vec<_> = gain.reasons.into_iter().collect();
     rendered.reasons.push(format!("{path}: {}; {note}", why.join("; ")));
 }

@@ -54,6 +54,10 @@ pub fn resolve(
     if let VersionRequest::Exact(version) = request {
         return exact(addon, *version, cluster);
     }
+    if cluster.version.is_some_and(|minor| !cluster.known.contains(&minor)) {
+        // That is one mistake of the request, not one of every add-on: see `unknown_minor`.
+        return (None, Vec::new());
+    }
     let choice = minor_of(addon, request, cluster).and_then(|minor| match request {
         VersionRequest::Default => default_version(addon, cluster).ok_or_else(|| unsupported(addon, minor)),
         VersionRequest::Latest => latest_version(addon, cluster).ok_or_else(|| unsupported(addon, minor)),
@@ -93,18 +97,23 @@ fn minor_of(
         );
         return Err(Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail)));
     };
-    if cluster.known.contains(&minor) {
-        return Ok(minor);
-    }
-    let (first, last) = (cluster.known.first(), cluster.known.last());
-    let range = first.zip(last).map(|(first, last)| format!("{first} to {last}")).unwrap_or_default();
+    Ok(minor)
+}
+
+/// What a request is told whose Kubernetes version the catalog does not know, unless all its add-on
+/// versions are exact.
+#[must_use]
+pub fn unknown_minor(cluster: Cluster<'_>) -> Option<Finding> {
+    let minor = cluster.version.filter(|minor| !cluster.known.contains(minor))?;
+    let (first, last) = (cluster.known.first()?, cluster.known.last()?);
     let detail = format!(
-        "kubernetes_version is {:?}; the catalog knows Kubernetes {range}.{} For a version that the catalog does \
-         not know, give every add-on an exact addon_version.",
+        "Found {:?}; the catalog knows Kubernetes {first} to {last}.{} For a version that the catalog does not know, \
+         give every add-on an exact addon_version.",
         minor.to_string(),
         unquoted(minor, cluster.known),
     );
-    Err(Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail)))
+    let summary = format!("the catalog does not know Kubernetes {minor}");
+    Some(Finding::error(Code::VersionUnresolved, "", summary, detail).path("kubernetes_version"))
 }
 
 /// `1.30` without quotes is the number 1.3.

@@ -1,6 +1,6 @@
 //! Versions by the facts of the embedded catalog.
 
-use super::{Cluster, default_version, latest_version, resolve};
+use super::{Cluster, default_version, latest_version, resolve, unknown_minor};
 use crate::catalog::Catalog;
 use crate::domain::request::VersionRequest;
 use crate::domain::{Code, Severity};
@@ -46,13 +46,6 @@ fn versions_resolve_by_the_catalog() {
 #[test]
 fn what_does_not_resolve_says_why_and_what_to_do() {
     check("vpc-cni", "default", None, Err((Code::VersionUnresolved, "Set kubernetes_version")));
-    check(
-        "vpc-cni",
-        "latest",
-        Some("1.3"),
-        Err((Code::VersionUnresolved, "Did you mean \"1.30\"? It must be in quotes")),
-    );
-    check("vpc-cni", "default", Some("1.99"), Err((Code::VersionUnresolved, "exact addon_version")));
     check("vpc-cni", "> 2", Some("1.33"), Err((Code::VersionUnresolved, "none satisfies \"> 2\"")));
     check("vpc-cni", "v1.19.1-eksbuild.1", Some("1.33"), Err((Code::VersionNotFound, "The nearest is")));
     check(
@@ -73,6 +66,26 @@ fn what_does_not_resolve_says_why_and_what_to_do() {
         Some("1.19"),
         Err((Code::VersionUnresolved, "Leave the add-on out")),
     );
+}
+
+#[test]
+fn an_unknown_minor_is_one_mistake_of_the_request() {
+    let catalog = Catalog::embedded();
+    let facts = catalog.addon("vpc-cni").expect("vpc-cni");
+    for (minor, part) in
+        [("1.3", "Did you mean \"1.30\"? It must be in quotes"), ("1.99", "exact addon_version")]
+    {
+        let version = Some(minor.parse().expect("a minor"));
+        let cluster = Cluster { version, known: catalog.kubernetes_versions() };
+        assert_eq!(resolve(facts, &VersionRequest::Default, cluster), (None, Vec::new()));
+        let finding = unknown_minor(cluster).expect("a finding");
+        assert!(
+            finding.detail.contains(part) && finding.path.as_deref() == Some("kubernetes_version"),
+            "{finding:?}"
+        );
+    }
+    let known = Cluster { version: "1.30".parse().ok(), known: catalog.kubernetes_versions() };
+    assert_eq!(unknown_minor(known), None);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::domain::affinity::Verdict;
 use crate::domain::component::PodScheduling;
 use crate::domain::pool::{ComputeType, Node};
-use crate::domain::{Component, Kind, Pool, Taint};
+use crate::domain::{Component, Kind, Pool, Taint, Tolerance};
 
 pub use report::report;
 
@@ -45,6 +45,8 @@ pub enum Reason {
     FargateSelected,
     /// It does not tolerate these taints.
     Untolerated(Vec<Taint>),
+    /// It gets there and is evicted by this taint after so many seconds, again and again.
+    Evicted(Taint, i64),
     /// Its nodeSelector or affinity excludes the pool's nodes.
     Excluded(String),
     /// Its nodeSelector or affinity excludes the pool's nodes of one architecture.
@@ -72,6 +74,7 @@ impl Reason {
             Self::Admitted | Self::Tolerates(_) | Self::FargateSelected => Some(true),
             Self::Untolerated(_)
             | Self::Excluded(_)
+            | Self::Evicted(..)
             | Self::UntoleratedAndUnknown(..)
             | Self::ExcludedArchitecture(..)
             | Self::DaemonSetOnFargate
@@ -107,6 +110,7 @@ impl fmt::Display for Reason {
             Self::Tolerates(taints) => write!(f, "tolerates {}", joined(taints)),
             Self::FargateSelected => f.write_str("a selector of the Fargate profile matches"),
             Self::Untolerated(taints) => write!(f, "does not tolerate {}", joined(taints)),
+            Self::Evicted(taint, seconds) => write!(f, "is evicted after {seconds} s by {taint}"),
             Self::Excluded(what) => write!(f, "requires {what}"),
             Self::ExcludedArchitecture(architecture, what) => {
                 write!(f, "not on its {architecture} nodes: requires {what}")
@@ -219,7 +223,8 @@ fn admission(kind: Kind, pod: &PodScheduling, pool: &Pool) -> Admission {
 /// Taints that a component meets on a pool: what must run before a node is ready meets those of
 /// start-up too.
 pub fn taints_met(component: &Component, pool: &Pool) -> Vec<Taint> {
-    let startup = pool.startup_taints.iter().filter(|taint| component.before_ready && taint.effect.filters());
+    let met = |taint: &&Taint| component.meets_at_startup(taint) && taint.effect.filters();
+    let startup = pool.startup_taints.iter().filter(met);
     let mut taints: Vec<_> = pool.hard_taints().chain(startup.cloned()).collect();
     taints.sort();
     taints.dedup();
@@ -231,10 +236,22 @@ fn tainted(component: &Component, pod: &PodScheduling, pool: &Pool) -> Reason {
     if taints.is_empty() {
         return Reason::Admitted;
     }
-    if taints.iter().any(|taint| pod.tolerates(taint).is_none()) {
+    let tolerances: Option<Vec<_>> = taints.iter().map(|taint| pod.tolerance(taint)).collect();
+    let Some(tolerances) = tolerances else {
         return Reason::Likely("the default tolerations of this version".into());
+    };
+    let untolerated: Vec<_> = taints
+        .iter()
+        .zip(&tolerances)
+        .filter(|(_, tolerance)| **tolerance == Tolerance::Never)
+        .map(|(taint, _)| taint.clone())
+        .collect();
+    if !untolerated.is_empty() {
+        return Reason::Untolerated(untolerated);
     }
-    let untolerated: Vec<_> =
-        taints.iter().filter(|taint| pod.tolerates(taint) == Some(false)).cloned().collect();
-    if untolerated.is_empty() { Reason::Tolerates(taints) } else { Reason::Untolerated(untolerated) }
+    let evicted = taints.iter().zip(&tolerances).find_map(|(taint, tolerance)| match tolerance {
+        Tolerance::Seconds(seconds) => Some(Reason::Evicted(taint.clone(), *seconds)),
+        Tolerance::Never | Tolerance::Forever => None,
+    });
+    evicted.unwrap_or(Reason::Tolerates(taints))
 }

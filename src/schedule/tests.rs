@@ -23,6 +23,8 @@ fn component(kind: Kind, tolerations: Json, expressions: Json) -> Component {
         exists: Fact::Known(Vec::new()),
         host_network: Switch::fixed(false),
         before_ready: false,
+        removes_taints: Vec::new(),
+        fargate: None,
         tolerations: Tolerations {
             setting: Setting::default(),
             default: Fact::Known(tolerations.as_array().cloned().unwrap_or_default()),

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::catalog::{Acceptance, Addon, Knowledge};
 use crate::document::canonical;
 use crate::domain::request::{AddonRequest, VersionRequest};
-use crate::domain::{Code, Component, Finding, Request, Severity, ValuesPath, nearest};
+use crate::domain::{Code, Component, Finding, Request, Severity, ValuesPath, nearest, sentence};
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
@@ -94,8 +94,8 @@ fn argument_schema(name: &str, asked: &AddonRequest, decided: &mut Decided) -> O
         }
         Err(error) => {
             let summary = format!("{name}: configuration_schema does not compile");
-            let detail = format!("{error}. The values of {name} are not checked against a schema.");
-            let finding = Finding::warning(Code::SchemaUnavailable, name, summary, detail);
+            let detail = format!("configuration_schema: {}", sentence(&error.to_string()));
+            let finding = Finding::error(Code::SchemaInvalid, name, summary, detail);
             decided.findings.push(finding.path("configuration_schema"));
             None
         }
@@ -112,10 +112,14 @@ fn check_schema(
 ) -> bool {
     let errors = schema.map(|schema| schema.check(values)).unwrap_or_default();
     for error in &errors {
-        let place = if error.path.is_empty() { "the values" } else { &error.path };
+        let place = if error.path.is_empty() { "the whole" } else { &error.path };
         let summary = format!("{name}: {place} does not fit the schema of {}", resolved.version);
-        let detail =
-            format!("configuration_values: {place}: {}. EKS would refuse it at apply.", error.message);
+        let who = match decided.rendered.schema_source {
+            SchemaSource::Argument => "It is checked against configuration_schema.",
+            _ => "EKS would refuse it at apply.",
+        };
+        let detail = sentence(&format!("configuration_values: {place}: {}", error.message));
+        let detail = format!("{detail} {who}");
         let finding = Finding::error(Code::ConfigurationInvalid, name, summary, detail);
         decided.findings.push(finding.path(place));
     }

@@ -197,13 +197,5 @@ fn configurations_that_work_have_no_findings() {
         &[],
         "",
     );
-    check(
-        EBS,
-        "v1.30.0-eksbuild.1",
-        json!({"node": {"enableWindows": null}}),
-        plain(),
-        &["E configuration-invalid"],
-        "enableWindows",
-    );
     check(AGENT, "v1.0.0-eksbuild.1", json!({"tolerations": [{"operator": "Exists"}]}), tainted(), &[], "");
 }

@@ -60,6 +60,9 @@ fn gaps(addon: &str, component: &Component, must: &BTreeSet<&str>, placed: &[Pla
         Reason::Untolerated(taints) if must.contains(pool.name.as_str()) => {
             Some(untolerated(addon, component, pool, taints))
         }
+        Reason::Evicted(taint, seconds) if must.contains(pool.name.as_str()) => {
+            Some(evicted(addon, component, pool, taint, *seconds))
+        }
         _ => None,
     });
     let fits = |it: &Placed<'_>| !it.pool.starts_empty() && it.reason.schedulable() != Some(false);
@@ -81,6 +84,20 @@ fn nowhere_to_run(addon: &str, component: &Component, placed: &[Placed<'_>]) -> 
         why.join("; ")
     );
     Finding::error(Code::Unschedulable, addon, summary, detail).component(name)
+}
+
+/// A toleration with `tolerationSeconds` lets pods onto a node whose taint stays, only to evict them.
+fn evicted(addon: &str, component: &Component, pool: &Pool, taint: &Taint, seconds: i64) -> Finding {
+    let name = &component.name;
+    let summary = format!("{addon}: {name} does not stay on pool {:?}", pool.name);
+    let detail = format!(
+        "Pool {:?} has {taint}, which {name} ({}) tolerates for {seconds} s only: its pods are evicted and scheduled \
+         there again, for ever. The first toleration that matches counts: put one without tolerationSeconds before \
+         it, or leave that to toleration_policy = \"auto\".",
+        pool.name, component.kind
+    );
+    let finding = Finding::error(Code::UntoleratedTaint, addon, summary, detail);
+    finding.component(name).node_pool(&pool.name)
 }
 
 fn untolerated(addon: &str, component: &Component, pool: &Pool, taints: &[Taint]) -> Finding {

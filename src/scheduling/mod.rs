@@ -6,6 +6,8 @@
 mod addon;
 #[cfg(test)]
 mod checker_tests;
+#[cfg(test)]
+mod every_version_tests;
 mod judge;
 mod labels;
 mod pod_identity;
@@ -19,7 +21,7 @@ use crate::catalog::{Addon, Catalog};
 use crate::domain::finding::arrange;
 use crate::domain::request::OnUnschedulable;
 use crate::domain::{AddonVersion, Code, Finding, KubernetesVersion, Request, Severity};
-use crate::resolve::Cluster;
+use crate::resolve::{self, Cluster};
 use crate::schedule::Placement;
 use crate::validate::CompiledSchema;
 
@@ -126,6 +128,9 @@ impl Scheduler {
             outcome.findings.extend(decided.findings);
             outcome.rendered.insert(name.clone(), decided.rendered);
         }
+        if outcome.rendered.values().any(|it| it.addon_version.is_none()) {
+            outcome.findings.extend(resolve::unknown_minor(cluster));
+        }
         outcome.findings.extend(pod_identity::check(self.catalog, request, &outcome));
         outcome.findings.extend(self.other_partition(request));
         outcome.upgrade_blockers = self.upgrade_blockers(request, &outcome.rendered);
@@ -193,10 +198,7 @@ fn accept(request: &Request, findings: &mut Vec<Finding>) {
         if addon.unwrap_or(request.on_unschedulable) == OnUnschedulable::Warning {
             finding.severity = Severity::Warning;
         } else if finding.severity == Severity::Error {
-            finding.detail.push_str(
-                " (on_unschedulable = \"warning\" lets the plan go on; `terraform destroy -refresh=false` \
-                 destroys in spite of it.)",
-            );
+            finding.detail.push_str(" on_unschedulable = \"warning\" lets the plan go on.");
         }
     }
     arrange(findings);

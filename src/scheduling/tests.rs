@@ -158,8 +158,14 @@ fn lists_of_the_user_are_kept_and_added_to() {
     check(EBS, none, pools, json!({}), &["E untolerated-taint"]);
     let exists = json!({"key": "z", "operator": "Exists", "effect": "NoSchedule"});
     check(EBS, json!({"tolerate": ["z:NoSchedule"]}), json!({"a": {}}), controller_with(&[exists]), &[]);
-    // The default tolerates every NoExecute taint already.
-    check(EBS, json!({"tolerate": ["z:NoExecute"]}), json!({"a": {}}), json!({}), &[]);
+    // The default tolerates every NoExecute taint for 300 s, and the first that matches counts.
+    let exists = json!({"key": "z", "operator": "Exists", "effect": "NoExecute"});
+    let list: Vec<_> = [exists].into_iter().chain(controller_defaults()).collect();
+    let expect = json!({"controller": {"tolerations": list}});
+    check(EBS, json!({}), json!({"a": {"taints": ["z:NoExecute"]}}), expect.clone(), &[]);
+    check(EBS, json!({"tolerate": ["z:NoExecute"]}), json!({"a": {}}), expect, &[]);
+    let none = json!({"toleration_policy": "none"});
+    check(EBS, none, json!({"a": {"taints": ["z:NoExecute"]}}), json!({}), &["E untolerated-taint"]);
 }
 
 #[test]
@@ -300,7 +306,7 @@ fn an_unknown_addon_is_a_slip_or_passed_through() {
     check("amazon-vpc-cni", exact("v1.2.3-eksbuild.1"), json!({"p": {}}), json!({}), &["E unknown-addon"]);
     check("kubecost", json!({}), json!({"p": {}}), json!({}), &["E unknown-addon"]);
     check("kubecost", exact("v1.2.3-eksbuild.1"), json!({"p": {}}), json!({}), &["W unmodelled"]);
-    check("adot", json!({}), json!({"p": {}}), json!({}), &["W unmodelled"]);
+    check("adot", json!({}), json!({"p": {}}), json!({}), &[]);
     check(
         EBS,
         json!({"components": {"controler": {}}}),

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::domain::affinity::Problem as AffinityProblem;
 use crate::domain::component::Setting;
 use crate::domain::toleration::{Problem, kind_of};
-use crate::domain::{Code, Component, Finding, Kind, NodeAffinity, Toleration};
+use crate::domain::{Code, Component, Finding, Kind, NodeAffinity, Toleration, sentence};
 
 use super::lists::{self, List};
 
@@ -29,7 +29,8 @@ pub fn check(addon: &str, components: &[Component], values: &Json) -> Vec<Findin
         for AffinityProblem { path: inner, message } in NodeAffinity::read(affinity).1 {
             let path = if inner.is_empty() { path.clone() } else { format!("{path}.{inner}") };
             let summary = format!("{addon}: {path} is no affinity that Kubernetes accepts");
-            let detail = format!("{path}: {message}. EKS does not check it; the pods would be rejected.");
+            let detail = sentence(&format!("{path}: {message}"));
+            let detail = format!("{detail} EKS does not check it; the pods would be rejected.");
             let finding = Finding::error(Code::AffinityInvalid, addon, summary, detail);
             findings.push(finding.component(&component.name).path(path));
         }
@@ -106,7 +107,7 @@ fn check_list(
             } else {
                 (Finding::error, format!("{addon}: {path} is no toleration that Kubernetes accepts"))
             };
-            let detail = format!("{path}: {message}.");
+            let detail = sentence(&format!("{path}: {message}"));
             let finding = make(Code::TolerationInvalid, addon, summary, detail);
             findings.push(finding.component(name).path(path));
         }

@@ -54,13 +54,19 @@ impl CompiledSchema {
         if self.validator.is_valid(values) {
             return Vec::new();
         }
-        let mut found = BTreeMap::new();
+        // A value of the wrong type breaks several keywords; the type says it best, and one is enough.
+        let mut found: BTreeMap<String, (bool, String)> = BTreeMap::new();
         for error in self.validator.iter_errors(values) {
+            let secondary = !matches!(error.kind(), ValidationErrorKind::Type { .. });
             for (path, message) in self.explain(&error) {
-                found.entry((path, message)).or_insert(());
+                let explanation = (secondary, message);
+                let best = found.entry(path).or_insert_with(|| explanation.clone());
+                if explanation < *best {
+                    *best = explanation;
+                }
             }
         }
-        found.into_keys().map(|(path, message)| SchemaError { path, message }).collect()
+        found.into_iter().map(|(path, (_, message))| SchemaError { path, message }).collect()
     }
 
     fn explain(&self, error: &ValidationError<'_>) -> Vec<(String, String)> {
@@ -98,6 +104,13 @@ impl CompiledSchema {
                 let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
                 format!("found {}, expected one of {}{near}", shown(found), names.join(", "))
             }
+            ValidationErrorKind::Minimum { limit } => {
+                format!("found {}, expected at least {limit}", shown(found))
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                format!("found {}, expected at most {limit}", shown(found))
+            }
+            ValidationErrorKind::FalseSchema => "no key is allowed here".to_owned(),
             ValidationErrorKind::Required { property } => format!("the key {property} is missing"),
             _ => error.to_string(),
         };

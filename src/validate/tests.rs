@@ -59,7 +59,7 @@ fn wrong_types_say_what_is_expected() {
     check(
         "aws-ebs-csi-driver",
         json!({"controller": {"replicaCount": 0}}),
-        &[("controller.replicaCount", "0 is less than")],
+        &[("controller.replicaCount", "expected at least 1")],
     );
 }
 

@@ -21,9 +21,16 @@ variable "agent_version" {
   default     = "v1.2.0-eksbuild.1"
 }
 
+variable "ignored" {
+  description = "Findings to ignore."
+  type        = set(string)
+  default     = []
+}
+
 data "eksaddon_scheduling" "this" {
   kubernetes_version = "1.28"
   taints             = ["CriticalAddonsOnly=true:NO_SCHEDULE"]
+  ignore_findings    = var.ignored
 
   addons = {
     eks-pod-identity-agent = { addon_version = var.agent_version }
