@@ -107,7 +107,7 @@ pub fn unknown_minor(cluster: Cluster<'_>) -> Option<Finding> {
     let minor = cluster.version.filter(|minor| !cluster.known.contains(minor))?;
     let (first, last) = (cluster.known.first()?, cluster.known.last()?);
     let detail = format!(
-        "Found {:?}; the catalog knows Kubernetes {first} to {last}.{} For a version that the catalog does not know, \
+        "kubernetes_version: found {:?}; the catalog knows Kubernetes {first} to {last}.{} For a version that the catalog does not know, \
          give every add-on an exact addon_version.",
         minor.to_string(),
         unquoted(minor, cluster.known),

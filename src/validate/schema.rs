@@ -54,12 +54,16 @@ impl CompiledSchema {
         if self.validator.is_valid(values) {
             return Vec::new();
         }
-        // A value of the wrong type breaks several keywords; the type says it best, and one is enough.
-        let mut found: BTreeMap<String, (bool, String)> = BTreeMap::new();
+        // A wrong value breaks several keywords: what it may be says most, then its type, and one is enough.
+        let mut found: BTreeMap<String, (u8, String)> = BTreeMap::new();
         for error in self.validator.iter_errors(values) {
-            let secondary = !matches!(error.kind(), ValidationErrorKind::Type { .. });
+            let rank = match error.kind() {
+                ValidationErrorKind::Enum { .. } => 0,
+                ValidationErrorKind::Type { .. } => 1,
+                _ => 2,
+            };
             for (path, message) in self.explain(&error) {
-                let explanation = (secondary, message);
+                let explanation = (rank, message);
                 let best = found.entry(path).or_insert_with(|| explanation.clone());
                 if explanation < *best {
                     *best = explanation;

@@ -41,8 +41,7 @@ fn taints() -> Vec<Mistake> {
             MODULE.to_owned(),
             "{ taints = var.taints }",
             &[r#"node_pools["gpu"].taints["gpu"]"#, r#""NO_SCHEDUL""#, r#"mean "NO_SCHEDULE"?"#],
-        )
-        .seen_by_plan(),
+        ),
         in_arguments(
             "effect_at_the_root",
             "  taints = [\"a=b:NoExecut\"]\n  addons = {}",
