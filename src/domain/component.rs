@@ -226,6 +226,8 @@ pub struct PodScheduling {
     pub affinity: Fact<NodeAffinity>,
     /// The nodeSelector.
     pub node_selector: BTreeMap<String, String>,
+    /// The setting that keeps the pods off Fargate as it is, if there is one.
+    pub kept_off_fargate_by: Option<ValuesPath>,
 }
 
 impl Component {
@@ -300,7 +302,9 @@ impl Component {
             Fact::Unknown => Fact::Unknown,
             Fact::Known(json) => Fact::Known(NodeAffinity::read(&json).0),
         };
-        PodScheduling { tolerations, affinity, node_selector: self.selector(values) }
+        let kept_off = self.fargate.as_ref().filter(|fargate| !fargate.is_on(values));
+        let kept_off_fargate_by = kept_off.and_then(|fargate| fargate.setting.path.clone());
+        PodScheduling { tolerations, affinity, node_selector: self.selector(values), kept_off_fargate_by }
     }
 
     /// The affinity object under these values.

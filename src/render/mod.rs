@@ -1,12 +1,16 @@
 //! From what is asked to values: the least change to a version's defaults that makes every component
 //! run where it must.
 //!
-//! Affinity comes first, because it decides which pools a DaemonSet reaches; then tolerations, path by
+//! Affinity comes first, because it decides which pools a DaemonSet reaches; then what lets pods onto
+//! Fargate; then tolerations, path by
 //! path, since components may share one list. What the user wrote is never taken away.
 
 mod affinity;
+mod fargate;
 mod targets;
 mod tolerations;
+
+pub use targets::{Targets, targets};
 
 use std::collections::BTreeMap;
 
@@ -57,9 +61,7 @@ pub fn render(input: &Input<'_>) -> Rendered {
     let mut rendered =
         Rendered { values: input.request.configuration.clone(), reasons: Vec::new(), findings: Vec::new() };
     affinity::render(input, &mut rendered);
+    fargate::render(input, &mut rendered);
     tolerations::render(input, &mut rendered);
     rendered
 }
-
-/// Whether nothing has to be rendered for Deployments because the defaults fit.
-pub use targets::{Targets, targets};

@@ -1,5 +1,6 @@
 //! The pools that a component must be able to run on.
 
+use crate::domain::pool::ComputeType;
 use crate::domain::request::{NodeAffinityMode, TolerationPolicy};
 use crate::domain::{Code, Component, Finding, Kind, Pool};
 use crate::schedule::Placed;
@@ -41,7 +42,17 @@ pub fn targets<'a>(input: &Input<'a>, component: &Component, placed: &[Placed<'a
         }
         (Kind::Deployment, None) => chosen(input, component, placed, &mut findings),
     };
-    Targets { pools, findings }
+    Targets { pools: one_side(component, pools), findings }
+}
+
+/// What is let onto Fargate by a setting runs nowhere else then: beside other pools Fargate is no target.
+fn one_side<'a>(component: &Component, pools: Vec<&'a Pool>) -> Vec<&'a Pool> {
+    let elsewhere = |pool: &&Pool| pool.compute_type != ComputeType::Fargate;
+    if component.fargate.is_some() && pools.iter().any(elsewhere) {
+        pools.into_iter().filter(elsewhere).collect()
+    } else {
+        pools
+    }
 }
 
 /// Where a Deployment goes that nobody placed: nowhere in particular if the defaults fit a pool that

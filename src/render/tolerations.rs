@@ -144,6 +144,14 @@ fn by_switch(input: &Input<'_>, component: &Component, need: Need, rendered: &mu
         }
         return;
     }
+    let asked = input.request.tolerate_of(&component.name).next().is_some();
+    if (component.tolerations.setting.elsewhere.is_none() || component.tolerations.default == Fact::Unknown)
+        && !asked
+    {
+        // No version has a setting, or nobody knows whether one is needed: what that means for the pools is
+        // said pool by pool.
+        return;
+    }
     let (addon, name) = (input.addon, &component.name);
     let taints: BTreeSet<_> = need.taints.iter().map(ToString::to_string).collect();
     let taints: Vec<_> = taints.into_iter().collect();

@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use crate::domain::affinity::Verdict;
 use crate::domain::component::PodScheduling;
 use crate::domain::pool::{ComputeType, Node};
-use crate::domain::{Component, Kind, Pool, Taint, Tolerance};
+use crate::domain::{Component, Kind, Pool, Taint, Tolerance, ValuesPath};
 
 pub use report::report;
 
@@ -55,6 +55,8 @@ pub enum Reason {
     DaemonSetOnFargate,
     /// No selector of the Fargate profile matches its namespace.
     NotSelected(String),
+    /// A selector matches, but this setting keeps the pods off Fargate.
+    KeptOffFargate(ValuesPath),
     /// The Fargate profile's selectors are not stated, or ask for labels of pods.
     SelectorsUnknown,
     /// That hangs on a label that the pool does not state, or on a fact the catalog does not know; but it
@@ -78,7 +80,8 @@ impl Reason {
             | Self::UntoleratedAndUnknown(..)
             | Self::ExcludedArchitecture(..)
             | Self::DaemonSetOnFargate
-            | Self::NotSelected(_) => Some(false),
+            | Self::NotSelected(_)
+            | Self::KeptOffFargate(_) => Some(false),
             Self::SelectorsUnknown | Self::Likely(_) | Self::Unknown(_) => None,
         }
     }
@@ -119,6 +122,7 @@ impl fmt::Display for Reason {
             Self::NotSelected(namespace) => {
                 write!(f, "no selector of the Fargate profile matches the namespace {namespace:?}")
             }
+            Self::KeptOffFargate(path) => write!(f, "{path} keeps it off Fargate"),
             Self::SelectorsUnknown => f.write_str("depends on the Fargate profile's selectors"),
             Self::Likely(what) | Self::Unknown(what) => write!(f, "depends on {what}, which is not known"),
             Self::UntoleratedAndUnknown(taints, what) => {
@@ -185,7 +189,7 @@ fn on_fargate(pod: &PodScheduling, namespace: &str, pool: &Pool) -> Reason {
     let Some(selectors) = &pool.selectors else { return Reason::SelectorsUnknown };
     let answers: Vec<_> = selectors.iter().map(|selector| selector.selects(namespace)).collect();
     if answers.contains(&Some(true)) {
-        Reason::FargateSelected
+        pod.kept_off_fargate_by.clone().map_or(Reason::FargateSelected, Reason::KeptOffFargate)
     } else if answers.contains(&None) {
         Reason::SelectorsUnknown
     } else {
@@ -220,9 +224,13 @@ fn admission(kind: Kind, pod: &PodScheduling, pool: &Pool) -> Admission {
     }
 }
 
-/// Taints that a component meets on a pool: what must run before a node is ready meets those of
+/// Taints that a component meets on a pool: none on Fargate, whose scheduler sets its own taint aside; what
+/// must run before a node is ready meets those of
 /// start-up too.
 pub fn taints_met(component: &Component, pool: &Pool) -> Vec<Taint> {
+    if pool.compute_type == ComputeType::Fargate {
+        return Vec::new();
+    }
     let met = |taint: &&Taint| component.meets_at_startup(taint) && taint.effect.filters();
     let startup = pool.startup_taints.iter().filter(met);
     let mut taints: Vec<_> = pool.hard_taints().chain(startup.cloned()).collect();

@@ -1,5 +1,6 @@
 //! One add-on of a request.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -7,13 +8,15 @@ use serde_json::Value as Json;
 use crate::catalog::{Acceptance, Addon, Knowledge};
 use crate::document::canonical;
 use crate::domain::request::{AddonRequest, VersionRequest};
-use crate::domain::{Code, Component, Finding, Request, Severity, ValuesPath, nearest, sentence};
+use crate::domain::{
+    AddonVersion, Code, Component, Finding, Request, Severity, ValuesPath, nearest, sentence,
+};
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
 use crate::validate::{CompiledSchema, check_kubernetes, check_lists};
 
-use super::{RenderedAddon, Scheduler, SchemaSource, judge, pod_identity};
+use super::{RenderedAddon, Scheduler, SchemaSource, judge, labels, pod_identity};
 
 /// What was decided for one add-on.
 pub(super) struct Decided {
@@ -21,6 +24,8 @@ pub(super) struct Decided {
     pub(super) placements: Vec<Placement>,
     pub(super) findings: Vec<Finding>,
     pub(super) schedulable: bool,
+    /// Components that hang on a label which no pool states, by that label.
+    pub(super) unstated: BTreeMap<String, Vec<String>>,
 }
 
 pub(super) fn decide(
@@ -38,6 +43,7 @@ pub(super) fn decide(
         placements: Vec::new(),
         findings: ambiguous_texts(name, asked),
         schedulable: true,
+        unstated: BTreeMap::new(),
     };
     let Some(addon) = scheduler.catalog().addon(name) else {
         unknown(scheduler, name, asked, &mut decided);
@@ -156,7 +162,7 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
         decided.findings.extend(lists(&asked.configuration));
         return;
     };
-    let versions_taking = |path: &ValuesPath| versions_taking(addon, path);
+    let versions_taking = |path: &ValuesPath| versions_taking(addon, version, path);
     let input = Input {
         addon: name,
         version: resolved.version,
@@ -186,6 +192,7 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
     for component in &components {
         judge::component(&input, component, &rendered.values, decided);
     }
+    decided.findings.extend(labels::unstated_labels(name, &decided.unstated));
 }
 
 fn ambiguous_texts(name: &str, asked: &AddonRequest) -> Vec<Finding> {
@@ -269,21 +276,21 @@ fn unknown_components(name: &str, asked: &AddonRequest, all: &[Component]) -> Ve
     unknown.map(finding).collect()
 }
 
-/// Which versions take a path, in words.
-fn versions_taking(addon: &Addon, path: &ValuesPath) -> String {
-    let runs = addon.surface.runs_accepting(&path.keys());
-    let runs: Vec<_> = runs
-        .iter()
-        .map(|run| match (run.first, run.last) {
-            (Some(first), Some(last)) if first == last => first.to_string(),
-            (Some(first), Some(last)) => format!("{first} to {last}"),
-            (Some(first), None) => format!("{first} and later"),
-            (None, Some(last)) => format!("{last} and earlier"),
-            (None, None) => "every version".to_owned(),
-        })
-        .collect();
-    match runs.as_slice() {
-        [] => format!("No version of {} has {path}.", addon.name),
-        runs => format!("{path} exists in {}: choose one of those.", runs.join(" and ")),
+/// The first versions above this one that take a path, in its branch and beyond, in words.
+fn versions_taking(addon: &Addon, version: AddonVersion, path: &ValuesPath) -> String {
+    let keys = path.keys();
+    let branch = (version.major, version.minor);
+    let mut above: Vec<_> =
+        addon.versions.iter().map(|facts| facts.version).filter(|it| *it > version).collect();
+    above.sort_unstable();
+    let taking = |it: &&AddonVersion| !matches!(addon.surface.accepts(it, &keys), Acceptance::No);
+    let in_branch = above.iter().filter(|it| (it.major, it.minor) == branch).find(taking);
+    let beyond = above.iter().filter(|it| (it.major, it.minor) > branch).find(taking);
+    match (in_branch, beyond) {
+        (Some(near), Some(far)) => {
+            format!("The first versions that have it are {near} in the same branch, and {far}.")
+        }
+        (Some(first), None) | (None, Some(first)) => format!("The first version that has it is {first}."),
+        (None, None) => format!("No later version of {} has it.", addon.name),
     }
 }

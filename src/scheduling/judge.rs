@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
 
-use crate::domain::{Code, Component, Fact, Finding, Kind, Pool, Severity, Taint};
+use crate::domain::{Code, Component, Fact, Finding, Kind, Pool, Severity, Taint, ValuesPath};
 use crate::render::{Input, targets};
 use crate::schedule::{self, Placed, Placement, Reason};
 
@@ -28,6 +28,10 @@ pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json,
         decided.findings.extend(gaps);
         decided.findings.extend(labels::check(input, component, &placed));
         decided.findings.extend(unknown_defaults(input, component, values));
+        let users = labels::users_path(component, &input.request.configuration).is_some();
+        if let Some(label) = labels::unstated(component, &placed).filter(|_| known && !users) {
+            decided.unstated.entry(label).or_default().push(component.name.clone());
+        }
     }
     decided.placements.extend(placed.into_iter().map(|Placed { pool, reason }| Placement {
         addon: input.addon.to_owned(),
@@ -60,6 +64,9 @@ fn gaps(addon: &str, component: &Component, must: &BTreeSet<&str>, placed: &[Pla
         Reason::Untolerated(taints) if must.contains(pool.name.as_str()) => {
             Some(untolerated(addon, component, pool, taints))
         }
+        Reason::KeptOffFargate(path) if must.contains(pool.name.as_str()) => {
+            Some(kept_off_fargate(addon, component, pool, path))
+        }
         Reason::Evicted(taint, seconds) if must.contains(pool.name.as_str()) => {
             Some(evicted(addon, component, pool, taint, *seconds))
         }
@@ -86,6 +93,18 @@ fn nowhere_to_run(addon: &str, component: &Component, placed: &[Placed<'_>]) -> 
     Finding::error(Code::Unschedulable, addon, summary, detail).component(name)
 }
 
+fn kept_off_fargate(addon: &str, component: &Component, pool: &Pool, path: &ValuesPath) -> Finding {
+    let name = &component.name;
+    let summary = format!("{addon}: {name} is kept off pool {:?}", pool.name);
+    let value = component.fargate.as_ref().map(|fargate| fargate.value.as_str()).unwrap_or_default();
+    let detail = format!(
+        "Pool {:?} is a Fargate profile, and {name} runs there only with {path} = {value:?}. Set it, or leave that to \
+         toleration_policy = \"auto\".",
+        pool.name
+    );
+    Finding::error(Code::UntoleratedTaint, addon, summary, detail).component(name).node_pool(&pool.name)
+}
+
 /// A toleration with `tolerationSeconds` lets pods onto a node whose taint stays, only to evict them.
 fn evicted(addon: &str, component: &Component, pool: &Pool, taint: &Taint, seconds: i64) -> Finding {
     let name = &component.name;
@@ -106,7 +125,10 @@ fn untolerated(addon: &str, component: &Component, pool: &Pool, taints: &[Taint]
     let list = list.join(" and ");
     let way_out = match &component.tolerations.setting.path {
         Some(path) => format!("Add a toleration to {path}, or leave that to toleration_policy = \"auto\""),
-        None => "This version has no setting for it".to_owned(),
+        None if component.tolerations.setting.elsewhere.is_some() => {
+            "This version has no setting for it".to_owned()
+        }
+        None => format!("No version of {addon} has scheduling settings: it skips these nodes without a word"),
     };
     let settable =
         component.tolerations.setting.path.is_some() || component.tolerations.setting.elsewhere.is_some();

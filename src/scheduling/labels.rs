@@ -1,6 +1,8 @@
 //! What a component's labels rule out: an affinity of the user's that matches nothing, or no longer
 //! excludes what the default excludes; and a component whose nodes nobody describes.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
 
 use crate::domain::component::Setting;
@@ -16,12 +18,12 @@ pub(super) fn check(input: &Input<'_>, component: &Component, placed: &[Placed<'
     }
     match users_path(component, &input.request.configuration) {
         Some(path) => users(input, component, placed, &path),
-        None => unstated(input, component, placed).into_iter().collect(),
+        None => Vec::new(),
     }
 }
 
 /// Where the user sets the component's affinity or nodeSelector.
-fn users_path(component: &Component, values: &Json) -> Option<String> {
+pub(super) fn users_path(component: &Component, values: &Json) -> Option<String> {
     let at = |setting: &Setting| setting.get(values).map(|(path, _)| path.to_string());
     at(&component.affinity).or_else(|| at(&component.node_selector))
 }
@@ -55,20 +57,27 @@ fn users(input: &Input<'_>, component: &Component, placed: &[Placed<'_>], path: 
         .collect()
 }
 
-/// A component that only a label could bring to a pool, and no pool states the label.
-fn unstated(input: &Input<'_>, component: &Component, placed: &[Placed<'_>]) -> Option<Finding> {
-    let (addon, name) = (input.addon, &component.name);
-    if placed.iter().any(|it| it.reason.is_expected()) {
+/// The label that alone could bring a component to a pool, and that no pool states.
+pub(super) fn unstated(component: &Component, placed: &[Placed<'_>]) -> Option<String> {
+    if component.kind != Kind::DaemonSet || placed.iter().any(|it| it.reason.is_expected()) {
         return None;
     }
-    let label = placed.iter().find_map(|it| match &it.reason {
-        Reason::Unknown(label) | Reason::UntoleratedAndUnknown(_, label) => Some(label),
+    placed.iter().find_map(|it| match &it.reason {
+        Reason::Unknown(label) | Reason::UntoleratedAndUnknown(_, label) => Some(label.clone()),
         _ => None,
-    })?;
-    let detail = format!(
-        "{name} runs only on nodes with certain values of {label}, which no pool states. Nothing is rendered for it; \
-         if it shall run, state the label in the labels of a pool."
-    );
-    let summary = format!("{addon}: it depends on {label} where {name} runs");
-    Some(Finding::warning(Code::LabelUnstated, addon, summary, detail).component(name))
+    })
+}
+
+/// One finding for each such label, however many components hang on it.
+pub(super) fn unstated_labels(addon: &str, components: &BTreeMap<String, Vec<String>>) -> Vec<Finding> {
+    let finding = |(label, names): (&String, &Vec<String>)| {
+        let (names, run) = (names.join(", "), if names.len() == 1 { "runs" } else { "run" });
+        let detail = format!(
+            "{names} {run} only on nodes with certain values of {label}, which no pool states. Nothing is rendered for \
+             that; where it shall run, state the label in the labels of a pool."
+        );
+        let summary = format!("{addon}: where {names} {run} depends on {label}");
+        Finding::warning(Code::LabelUnstated, addon, summary, detail)
+    };
+    components.iter().map(finding).collect()
 }

@@ -5,6 +5,8 @@
 
 mod addon;
 #[cfg(test)]
+mod addons_tests;
+#[cfg(test)]
 mod checker_tests;
 #[cfg(test)]
 mod every_version_tests;
