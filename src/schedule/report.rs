@@ -24,7 +24,7 @@ const LEGEND: &str =
     "yes: runs there   NO: must, but cannot   no: cannot, need not   -: not made for it   ?: not known\n";
 
 /// The matrix of all placements, or the empty text if there are none. `versions` is what each add-on
-/// resolved to.
+/// resolved to. No line is wider than a terminal, unless a single name is.
 #[must_use]
 pub fn report(placements: &[Placement], versions: &BTreeMap<String, String>) -> String {
     let mut pools: Vec<&str> = placements.iter().map(|it| it.node_pool.as_str()).collect();
@@ -34,34 +34,74 @@ pub fn report(placements: &[Placement], versions: &BTreeMap<String, String>) -> 
         return String::new();
     }
     let mut notes = Notes::default();
-    let rows = rows(placements, &pools, &mut notes);
-    let label = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
-    let (heads, key) = heads(&pools, &rows, label);
-    let widths: Vec<_> = heads
-        .iter()
-        .enumerate()
-        .map(|(column, head)| {
-            let cells = rows.iter().map(|(_, cells)| cells[column].chars().count());
-            cells.chain([head.chars().count()]).max().unwrap_or(0)
-        })
-        .collect();
-    let mut text = line("on pool", label, &heads, &widths);
-    let mut addon = "";
-    for ((row, cells), first) in rows.iter().zip(placements.iter().step_by(pools.len())) {
-        if first.addon != addon {
-            addon = &first.addon;
-            let version = versions.get(addon).map(|it| format!(" {it}")).unwrap_or_default();
-            let _ = writeln!(text, "{addon}{version}");
-        }
-        text.push_str(&line(row, label, cells, &widths));
-    }
-    text.push('\n');
+    let rows = rows(placements, pools.len(), versions, &mut notes);
+    let (heads, key) = heads(&pools, &rows);
+    let mut text = tables(&heads, &rows);
     text.push_str(&key);
     text.push_str(LEGEND);
     for (number, reason) in notes.0.iter().enumerate() {
-        let _ = writeln!(text, "[{}] {reason}", number + 1);
+        text.push_str(&wrapped(&format!("[{}] {reason}", number + 1)));
     }
     text
+}
+
+/// As many tables below each other as the columns need.
+fn tables(heads: &[String], rows: &[Row]) -> String {
+    let label = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0).max(CORNER.len());
+    let widths: Vec<_> = (0..heads.len()).map(|column| width(&heads[column], rows, column)).collect();
+    let mut text = String::new();
+    let mut from = 0;
+    while from < heads.len() {
+        let mut to = from + 1;
+        let mut used = label + 2 + widths[from];
+        while to < heads.len() && used + 2 + widths[to] <= WIDTH {
+            used += 2 + widths[to];
+            to += 1;
+        }
+        text.push_str(&line(CORNER, label, &heads[from..to], &widths[from..to]));
+        for row in rows {
+            // The line that names an add-on has no cells.
+            let cells = row.cells.get(from..to).unwrap_or_default();
+            text.push_str(&line(&row.label, label, cells, &widths[from..to]));
+        }
+        text.push('\n');
+        from = to;
+    }
+    text
+}
+
+/// A line, continued under its text where it is too long.
+fn wrapped(line: &str) -> String {
+    let mut text = String::new();
+    let mut used = 0;
+    for word in line.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > WIDTH {
+            text.push_str("\n    ");
+            used = 4;
+        } else if used > 0 {
+            text.push(' ');
+            used += 1;
+        }
+        text.push_str(word);
+        used += length;
+    }
+    text.push('\n');
+    text
+}
+
+/// What stands in the corner: a first line that began with spaces would lose them in Terraform's output.
+const CORNER: &str = "on pool";
+
+/// A line of the table: an add-on without cells, or a component.
+struct Row {
+    label: String,
+    cells: Vec<String>,
+}
+
+fn width(head: &str, rows: &[Row], column: usize) -> usize {
+    let cells = rows.iter().filter_map(|row| row.cells.get(column)).map(|cell| cell.chars().count());
+    cells.chain([head.chars().count()]).max().unwrap_or(0)
 }
 
 /// Reasons worth a note, numbered in the order of their first use.
@@ -79,31 +119,43 @@ impl Notes {
     }
 }
 
-/// One row for each component: placements come sorted by add-on, component and pool.
-fn rows(placements: &[Placement], pools: &[&str], notes: &mut Notes) -> Vec<(String, Vec<String>)> {
+/// A row for each add-on and each component: placements come sorted by add-on, component and pool.
+fn rows(
+    placements: &[Placement],
+    pools: usize,
+    versions: &BTreeMap<String, String>,
+    notes: &mut Notes,
+) -> Vec<Row> {
     let cell = |placement: &Placement, notes: &mut Notes| match &placement.reason {
         Reason::Admitted | Reason::Tolerates(_) | Reason::FargateSelected => "yes".to_owned(),
         other => format!("{} [{}]", mark(placement), notes.number(other)),
     };
-    placements
-        .chunks(pools.len())
-        .filter_map(|row| {
-            let first = row.first()?;
-            let cells = row.iter().map(|placement| cell(placement, notes)).collect();
-            Some((format!("  {} ({})", first.component, first.kind), cells))
-        })
-        .collect()
+    let mut rows = Vec::new();
+    let mut addon = "";
+    for placements in placements.chunks(pools) {
+        let Some(first) = placements.first() else { continue };
+        if first.addon != addon {
+            addon = &first.addon;
+            let version = versions.get(addon).map(|it| format!(" {it}")).unwrap_or_default();
+            rows.push(Row { label: format!("{addon}{version}"), cells: Vec::new() });
+        }
+        let label = format!("  {} ({})", first.component, first.kind);
+        rows.push(Row { label, cells: placements.iter().map(|it| cell(it, notes)).collect() });
+    }
+    rows
 }
 
-fn heads(pools: &[&str], rows: &[(String, Vec<String>)], label: usize) -> (Vec<String>, String) {
-    let cell = rows.iter().flat_map(|(_, cells)| cells).map(|cell| cell.chars().count()).max().unwrap_or(0);
-    let width: usize = pools.iter().map(|pool| pool.chars().count().max(cell) + 2).sum();
-    if label + width <= WIDTH {
-        return (pools.iter().map(|pool| (*pool).to_owned()).collect(), String::new());
+/// The pools' names, or letters and what they stand for where the names are too wide.
+fn heads(pools: &[&str], rows: &[Row]) -> (Vec<String>, String) {
+    let label = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let names: Vec<_> = pools.iter().map(|pool| (*pool).to_owned()).collect();
+    let all: usize = names.iter().enumerate().map(|(column, name)| 2 + width(name, rows, column)).sum();
+    if label + all <= WIDTH {
+        return (names, String::new());
     }
-    let names: Vec<_> = (0..pools.len()).map(letters).collect();
-    let key = names.iter().zip(pools).map(|(letter, pool)| format!("{letter}: {pool}\n")).collect();
-    (names, key)
+    let letters: Vec<_> = (0..pools.len()).map(letters).collect();
+    let key = letters.iter().zip(pools).map(|(letter, pool)| format!("{letter}: {pool}\n")).collect();
+    (letters, key)
 }
 
 /// A, B, …, Z, AA, AB, …

@@ -156,10 +156,10 @@ fn the_report_is_a_table_with_numbered_reasons() {
     ];
     let versions = BTreeMap::from([("a".to_owned(), "v1.0.0-eksbuild.1".to_owned())]);
     let expect = "\
-on pool            p      q
+on pool              p      q
 a v1.0.0-eksbuild.1
-  one (DaemonSet)  yes    NO [1]
-  two (DaemonSet)  - [2]  yes
+  one (DaemonSet)    yes    NO [1]
+  two (DaemonSet)    - [2]  yes
 
 yes: runs there   NO: must, but cannot   no: cannot, need not   -: not made for it   ?: not known
 [1] does not tolerate x:NoSchedule
@@ -174,8 +174,26 @@ fn a_report_too_wide_for_the_terminal_names_its_columns_by_letters() {
     let names: Vec<_> = (10..40).map(|it| format!("pool-with-a-long-name-{it}")).collect();
     let placements: Vec<_> = names.iter().map(|pool| placement("one", pool, Reason::Admitted)).collect();
     let text = report(&placements, &BTreeMap::new());
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(
         text.contains("A: pool-with-a-long-name-10\n") && text.contains("AD: pool-with-a-long-name-39\n"),
         "{text}"
     );
+}
+
+#[test]
+fn a_report_for_six_pools_fits_a_terminal() {
+    let taint = |it| format!("example.com/team={it}:NoSchedule").parse().expect("a taint");
+    let taints: Vec<_> = (0..12).map(taint).collect();
+    let pools =
+        ["karpenter-controller", "system-critical", "gpu-a100", "batch-spot", "windows-2022", "fargate"];
+    let reason = |pool: &str| {
+        if pool.starts_with('g') { Reason::Untolerated(taints.clone()) } else { Reason::Admitted }
+    };
+    let placements: Vec<_> = ["eks-pod-identity-agent-hybrid-bottlerocket", "two"]
+        .iter()
+        .flat_map(|component| pools.map(|pool| placement(component, pool, reason(pool))))
+        .collect();
+    let text = report(&placements, &BTreeMap::new());
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
 }
