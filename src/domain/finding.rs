@@ -71,7 +71,7 @@ codes! {
     AffinityInvalid = "affinity-invalid", Allowed;
     /// `configuration_values` does not satisfy the add-on version's JSON Schema; EKS would reject it.
     ConfigurationInvalid = "configuration-invalid", Allowed;
-    /// A user's list replaces the defaults and loses a toleration that the component needs to start.
+    /// A list or an affinity in `configuration_values` replaces the defaults and loses what they did.
     DefaultsLost = "defaults-lost", Allowed;
     /// The catalog does not know a default of this version, so nothing is claimed about it.
     DefaultsUnknown = "defaults-unknown", Allowed;

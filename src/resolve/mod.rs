@@ -214,6 +214,27 @@ fn unsatisfied(addon: &Addon, minor: KubernetesVersion, constraint: &str) -> Box
     Box::new(Finding::error(Code::VersionUnresolved, name, summary, detail).path("addon_version"))
 }
 
+/// The version that an update from `from` towards `to` can take in one step, where EKS lets an add-on climb
+/// only one minor at a time, up or down (terraform-aws-eks #2749): the newest of the next minor that the
+/// cluster supports, or `to` if it is near enough or there is nothing in between.
+#[must_use]
+pub fn one_minor_step(
+    addon: &Addon,
+    from: AddonVersion,
+    to: AddonVersion,
+    cluster: Cluster<'_>,
+) -> AddonVersion {
+    if from.major != to.major || from.minor.abs_diff(to.minor) <= 1 {
+        return to;
+    }
+    let next = if to > from { from.minor + 1 } else { from.minor - 1 };
+    let supported =
+        |facts: &&VersionFacts| cluster.version.is_none_or(|minor| facts.kubernetes.contains(&minor));
+    let of_next = |facts: &&VersionFacts| (facts.version.major, facts.version.minor) == (from.major, next);
+    let step = addon.versions.iter().filter(supported).filter(of_next).map(|facts| facts.version).max();
+    step.unwrap_or(to)
+}
+
 /// `1.29, 1.30 and 1.31`.
 fn listed<'a>(versions: impl Iterator<Item = &'a KubernetesVersion>) -> String {
     let texts: Vec<_> = versions.map(ToString::to_string).collect();

@@ -1,6 +1,6 @@
 //! Versions by the facts of the embedded catalog.
 
-use super::{Cluster, default_version, latest_version, resolve, unknown_minor};
+use super::{Cluster, default_version, latest_version, one_minor_step, resolve, unknown_minor};
 use crate::catalog::Catalog;
 use crate::domain::request::VersionRequest;
 use crate::domain::{Code, Severity};
@@ -99,6 +99,23 @@ fn a_version_newer_than_the_catalog_is_accepted_with_a_warning() {
     assert_eq!(resolved.version, newer);
     assert_eq!(Some(resolved.known_version), facts.newest().map(|facts| facts.version));
     assert!(findings[0].code == Code::VersionNewer && findings[0].severity == Severity::Warning);
+}
+
+#[test]
+fn the_cni_climbs_one_minor_at_a_time() {
+    let catalog = Catalog::embedded();
+    let facts = catalog.addon("vpc-cni").expect("vpc-cni");
+    let step = |from: &str, to: &str, kubernetes: Option<&str>| {
+        let version = kubernetes.map(|text| text.parse().expect("a minor"));
+        let cluster = Cluster { version, known: catalog.kubernetes_versions() };
+        let parse = |text: &str| text.parse().expect("a version");
+        one_minor_step(facts, parse(from), parse(to), cluster).to_string()
+    };
+    assert_eq!(step("v1.19.0-eksbuild.1", "v1.20.1-eksbuild.1", None), "v1.20.1-eksbuild.1");
+    assert_eq!(step("v1.18.6-eksbuild.1", "v1.22.4-eksbuild.3", Some("1.33")), "v1.19.6-eksbuild.7");
+    assert_eq!(step("v1.19.6-eksbuild.7", "v1.15.5-eksbuild.1", None), "v1.18.6-eksbuild.1");
+    // Nothing of the minor in between supports the cluster: EKS will say so, and so will the plan.
+    assert_eq!(step("v1.6.3-eksbuild.2", "v1.22.4-eksbuild.3", Some("1.36")), "v1.22.4-eksbuild.3");
 }
 
 #[test]
