@@ -130,6 +130,10 @@ impl Scheduler {
             outcome.findings.extend(decided.findings);
             outcome.rendered.insert(name.clone(), decided.rendered);
         }
+        // Add-ons and pools come in order; components come as the catalog describes them.
+        outcome.placements.sort_by(|a, b| {
+            (&a.addon, &a.component, &a.node_pool).cmp(&(&b.addon, &b.component, &b.node_pool))
+        });
         if outcome.rendered.values().any(|it| it.addon_version.is_none()) {
             outcome.findings.extend(resolve::unknown_minor(cluster));
         }

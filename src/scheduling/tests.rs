@@ -331,8 +331,26 @@ fn versions_are_checked_without_pools_too() {
         outcome.placements.is_empty() && outcome.schedulable && outcome.findings.is_empty(),
         "{outcome:#?}"
     );
-    let blockers: Vec<_> = outcome.upgrade_blockers.iter().map(|it| it.addon.as_str()).collect();
-    assert_eq!(blockers, [""; 0]);
+    assert_eq!(outcome.upgrade_blockers, []);
+}
+
+#[test]
+fn what_stands_in_the_way_of_the_next_minor_is_named() {
+    let old =
+        decide(&json!({"kubernetes_version": "1.30", "addons": {CNI: {}, EBS: exact("v1.30.0-eksbuild.1"),
+        "kube-proxy": {}}}));
+    let blockers: Vec<_> = old
+        .upgrade_blockers
+        .iter()
+        .map(|it| format!("{} {} {}", it.addon, it.addon_version, it.kubernetes_version))
+        .collect();
+    assert!(
+        blockers.iter().any(|it| it.starts_with("kube-proxy v1.30.") && it.ends_with(" 1.31")),
+        "{blockers:?}"
+    );
+    assert!(!blockers.iter().any(|it| it.starts_with(CNI)), "{blockers:?}");
+    let last = decide(&json!({"kubernetes_version": "1.36", "addons": {CNI: {}}}));
+    assert_eq!(last.upgrade_blockers, []);
 }
 
 #[test]
