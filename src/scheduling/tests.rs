@@ -336,19 +336,14 @@ fn versions_are_checked_without_pools_too() {
 
 #[test]
 fn what_stands_in_the_way_of_the_next_minor_is_named() {
-    let old =
-        decide(&json!({"kubernetes_version": "1.30", "addons": {CNI: {}, EBS: exact("v1.30.0-eksbuild.1"),
-        "kube-proxy": {}}}));
+    let adot = exact("v0.117.0-eksbuild.1");
+    let old = decide(&json!({"kubernetes_version": "1.32", "addons": {CNI: {}, "adot": adot}}));
     let blockers: Vec<_> = old
         .upgrade_blockers
         .iter()
         .map(|it| format!("{} {} {}", it.addon, it.addon_version, it.kubernetes_version))
         .collect();
-    assert!(
-        blockers.iter().any(|it| it.starts_with("kube-proxy v1.30.") && it.ends_with(" 1.31")),
-        "{blockers:?}"
-    );
-    assert!(!blockers.iter().any(|it| it.starts_with(CNI)), "{blockers:?}");
+    assert_eq!(blockers, ["adot v0.117.0-eksbuild.1 1.33"]);
     let last = decide(&json!({"kubernetes_version": "1.36", "addons": {CNI: {}}}));
     assert_eq!(last.upgrade_blockers, []);
 }
