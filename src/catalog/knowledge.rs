@@ -67,6 +67,14 @@ impl Knowledge {
         facts.flat_map(|facts| self.instances(facts, subject)).collect()
     }
 
+    /// The first keys of all values that decide which components there are. Values without any of them
+    /// have the same components as no values at all.
+    #[must_use]
+    pub fn shaping_keys(&self) -> BTreeSet<String> {
+        let paths = self.components.iter().flat_map(ComponentFacts::shaping_paths);
+        paths.filter_map(|path| path.keys().first().map(|key| (*key).to_owned())).collect()
+    }
+
     /// Every path that takes tolerations in some version, for texts that name the right one.
     #[must_use]
     pub fn toleration_paths(&self) -> BTreeSet<ValuesPath> {
@@ -177,6 +185,7 @@ impl ComponentFacts {
             affinity: model.affinity.path.setting(accepts),
             default_affinity: model.affinity.at(version),
             node_selector: model.node_selector.path.setting(accepts),
+            by_default: std::sync::OnceLock::new(),
             fixed_node_selector: model.node_selector.fixed_at(version),
         };
         component.map_settings(place);

@@ -13,7 +13,7 @@ pub(crate) mod tests;
 
 use crate::domain::request::OnUnschedulable;
 use crate::domain::{Code, KubernetesVersion, Request};
-use crate::tf::{Diagnostics, Path, Value};
+use crate::tf::{Diagnostics, Path, Step, Value};
 
 use decoder::Decoder;
 
@@ -33,6 +33,25 @@ impl Read {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         !self.has_unknown && !self.diagnostics.has_errors()
+    }
+
+    /// The request without what is wrong or depends on it: add-ons with mistakes are left out, and where the
+    /// pools have mistakes nothing is said of placement. `None` where too little is left to judge.
+    #[must_use]
+    pub fn sound_part(&self) -> Option<Request> {
+        let mut request = self.request.clone();
+        for diagnostic in self.diagnostics.iter() {
+            match diagnostic.path.0.as_slice() {
+                [Step::Attribute(root), Step::Key(name), ..] if root == "addons" => {
+                    request.addons.remove(name);
+                }
+                [Step::Attribute(root), ..] if root == "node_pools" || root == "taints" => {
+                    request.pools = None
+                }
+                _ => return None,
+            }
+        }
+        (!self.has_unknown).then_some(request)
     }
 }
 

@@ -230,6 +230,16 @@ impl NodeAffinity {
                 problems.preferred(preferred, &format!("nodeAffinity.{PREFERRED}"));
             }
         }
+        // Other pods do not filter nodes here, but what is no such object is rejected all the same.
+        for key in ["podAffinity", "podAntiAffinity"] {
+            if let Some(pods) = affinity.get(key)
+                && let Some(pods) = problems.object(pods, key, &[REQUIRED, PREFERRED])
+            {
+                for member in [REQUIRED, PREFERRED] {
+                    problems.list(pods.get(member), &format!("{key}.{member}"));
+                }
+            }
+        }
         (Self { required }, problems.0)
     }
 }
@@ -253,6 +263,13 @@ pub const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 pub const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 const AFFINITY_KEYS: [&str; 3] = ["nodeAffinity", "podAffinity", "podAntiAffinity"];
 
+/// Whether a key that does not belong there holds what should stand in its place.
+fn is_wrapping(key: &str, value: &Json, keys: &[&str]) -> bool {
+    let members = value.as_object();
+    key == "affinity"
+        || members.is_some_and(|it| !it.is_empty() && it.keys().all(|key| keys.contains(&key.as_str())))
+}
+
 /// Problems found so far; its methods read one level each.
 #[derive(Default)]
 struct Problems(Vec<Problem>);
@@ -275,9 +292,14 @@ impl Problems {
             }
             return None;
         };
-        for key in object.keys().filter(|key| !keys.contains(&key.as_str())) {
+        for (key, value) in object.iter().filter(|(key, _)| !keys.contains(&key.as_str())) {
             let near = nearest(key, keys.iter().copied()).map(|near| format!("; did you mean {near:?}?"));
-            self.add(path, format!("unknown key {key:?}{}", near.unwrap_or_default()));
+            let hint = if is_wrapping(key, value, keys) {
+                "; its content belongs one level up".to_owned()
+            } else {
+                near.unwrap_or_default()
+            };
+            self.add(path, format!("unknown key {key:?}{hint}"));
         }
         Some(object)
     }
@@ -327,6 +349,16 @@ impl Problems {
         };
         let expressions =
             self.requirements(term.get("matchExpressions"), &format!("{path}.matchExpressions"));
+        for (index, Requirement { operator, values, .. }) in expressions.iter().enumerate() {
+            let listed = matches!(operator, Operator::In | Operator::NotIn);
+            // The scheduler refuses such a selector as a whole, so that the pods stay pending.
+            for (place, value) in values.iter().enumerate().filter(|_| listed) {
+                if let Err(why) = syntax::label_value(value) {
+                    let path = format!("{path}.matchExpressions[{index}].values[{place}]");
+                    self.add(&path, format!("{value:?}: {why}"));
+                }
+            }
+        }
         let fields = self.requirements(term.get("matchFields"), &format!("{path}.matchFields"));
         for (index, field) in fields.iter().enumerate() {
             let path = format!("{path}.matchFields[{index}]");

@@ -120,7 +120,13 @@ fn what_kubernetes_rejects_is_a_problem_with_its_path() {
     problems(json!(null), &[]);
     problems(json!({"nodeAffinity": null}), &[]);
     problems(json!([]), &["expected an object"]);
-    problems(json!({"affinity": {}}), &["unknown key \"affinity\""]);
+    problems(json!({"affinity": {}}), &["unknown key \"affinity\"; its content belongs one level up"]);
+    problems(json!({"x": {"nodeAffinity": {}}}), &["unknown key \"x\"; its content belongs one level up"]);
+    problems(json!({"podAffinity": null, "podAntiAffinity": {}}), &[]);
+    problems(json!({"podAffinity": []}), &["podAffinity: found a list, expected an object"]);
+    problems(json!({"podAntiAffinity": {REQUIRED: {}}}), &["expected a list"]);
+    problems(affinity(json!([one("b", "In", json!(["x", "a b"]))])), &["[0].values[1]: \"a b\""]);
+    problems(affinity(json!([one("b", "NotIn", json!(["a/b", ""]))])), &["[0].values[0]: \"a/b\""]);
     problems(json!({"nodeAffinities": {}}), &["did you mean \"nodeAffinity\""]);
     problems(affinity(json!([])), &["needs at least one term"]);
     problems(affinity(json!({})), &["expected a list", "needs at least one term"]);

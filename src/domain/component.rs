@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value as Json;
 
 use super::affinity::{NodeAffinity, NodeLabels, Verdict, selector_matches};
 use super::toleration::{HostNetwork, added_by_the_daemonset_controller};
 use super::values::{ValuesPath, coalesce, is_empty};
-use super::{Taint, Toleration};
+use super::{Taint, Tolerance, Toleration, TolerationList};
 
 /// The kind of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
@@ -61,7 +62,39 @@ pub enum Fallback {
     WhenExplicitNull(Box<Setting>, Json),
 }
 
+impl Fallback {
+    /// What is fallen back to.
+    #[must_use]
+    pub fn setting(&self) -> &Setting {
+        match self {
+            Self::WhenEmpty(shared) | Self::WhenNull(shared) | Self::WhenExplicitNull(shared, _) => shared,
+        }
+    }
+}
+
 impl Setting {
+    /// Whether the values say nothing of it, here or where it falls back to.
+    #[must_use]
+    pub fn is_untouched(&self, values: &Json) -> bool {
+        let own = self.path.as_ref().is_none_or(|path| path.get(values).is_none() && !path.is_null(values));
+        own && match &self.fallback {
+            None => true,
+            Some(Fallback::WhenEmpty(shared) | Fallback::WhenNull(shared)) => shared.is_untouched(values),
+            Some(Fallback::WhenExplicitNull(shared, _)) => shared.is_untouched(values),
+        }
+    }
+
+    /// The path whose null deletes the default, as Helm does. Where there is something to fall back to, null
+    /// means that instead.
+    #[must_use]
+    pub fn deleted_by(&self, values: &Json) -> Option<&ValuesPath> {
+        match &self.fallback {
+            None => self.path.as_ref().filter(|path| path.is_null(values)),
+            Some(Fallback::WhenEmpty(shared) | Fallback::WhenNull(shared)) => shared.deleted_by(values),
+            Some(Fallback::WhenExplicitNull(..)) => None,
+        }
+    }
+
     /// A setting of its own at `path`, where the version accepts that.
     #[must_use]
     pub fn at(path: ValuesPath, accepted: bool) -> Self {
@@ -215,13 +248,15 @@ pub struct Component {
     pub node_selector: Setting,
     /// What the template always adds to it.
     pub fixed_node_selector: BTreeMap<String, String>,
+    /// What the scheduler sees where the values say nothing of it, once somebody has asked.
+    pub by_default: OnceLock<Arc<PodScheduling>>,
 }
 
 /// What the scheduler sees of a component's pods under given values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodScheduling {
     /// The tolerations, those of the DaemonSet controller included.
-    pub tolerations: Fact<Vec<Toleration>>,
+    pub tolerations: Fact<TolerationList>,
     /// The required node affinity.
     pub affinity: Fact<NodeAffinity>,
     /// The nodeSelector.
@@ -269,6 +304,9 @@ impl Component {
             return Fact::Known(vec![Toleration::wildcard().to_json()]);
         }
         let user = facts.setting.get(values).and_then(|(_, value)| value.as_array());
+        // A template makes nothing of null, as of an empty list.
+        let none = Vec::new();
+        let user = user.or_else(|| facts.setting.deleted_by(values).map(|_| &none));
         let keep = facts.keep_defaults.is_on(values);
         let mut list = match (user, facts.user_list, &facts.default) {
             (Some(user), UserList::Replaces, _) => user.clone(),
@@ -285,7 +323,23 @@ impl Component {
     /// What the scheduler sees under these values. Entries that Kubernetes would reject count as
     /// absent; they are findings of their own.
     #[must_use]
-    pub fn scheduling(&self, values: &Json) -> PodScheduling {
+    pub fn scheduling(&self, values: &Json) -> Arc<PodScheduling> {
+        if self.settings().all(|setting| setting.is_untouched(values)) {
+            return Arc::clone(self.by_default.get_or_init(|| Arc::new(self.read_scheduling(values))));
+        }
+        Arc::new(self.read_scheduling(values))
+    }
+
+    /// Every setting that the scheduler's view depends on.
+    fn settings(&self) -> impl Iterator<Item = &Setting> {
+        let Self { host_network, tolerations, affinity, node_selector, fargate, .. } = self;
+        let switches = [&host_network.setting, &tolerations.keep_defaults.setting].into_iter();
+        let switches = switches.chain(tolerations.tolerate_all.iter().map(|switch| &switch.setting));
+        let lists = [&tolerations.setting, affinity, node_selector].into_iter();
+        switches.chain(lists).chain(fargate.iter().map(|fargate| &fargate.setting))
+    }
+
+    fn read_scheduling(&self, values: &Json) -> PodScheduling {
         let tolerations = match self.toleration_list(values) {
             Fact::Unknown => Fact::Unknown,
             Fact::Known(list) => {
@@ -295,7 +349,7 @@ impl Component {
                     let host = if host { HostNetwork::Yes } else { HostNetwork::No };
                     read.extend(added_by_the_daemonset_controller(host));
                 }
-                Fact::Known(read)
+                Fact::Known(read.into_iter().collect())
             }
         };
         let affinity = match self.affinity_object(values) {
@@ -310,19 +364,25 @@ impl Component {
     /// The affinity object under these values.
     #[must_use]
     pub fn affinity_object(&self, values: &Json) -> Fact<Json> {
+        let none = Json::Object(serde_json::Map::new());
         match &self.default_affinity {
+            _ if self.affinity.deleted_by(values).is_some() => {
+                Fact::Known(self.affinity.merged(values, &none))
+            }
             Fact::Known(default) => Fact::Known(self.affinity.merged(values, default)),
             Fact::Unknown => Fact::Unknown,
         }
     }
 
-    /// The nodeSelector: the template's own pairs stand beside the user's.
+    /// The nodeSelector: the template's own pairs stand beside the user's, also beside a null. A value that
+    /// is no string counts as its text, which is what was meant; it is a finding of its own.
     fn selector(&self, values: &Json) -> BTreeMap<String, String> {
         let fixed = self.fixed_node_selector.iter().map(|(key, value)| (key.clone(), value.as_str().into()));
         let Json::Object(merged) = self.node_selector.merged(values, &Json::Object(fixed.collect())) else {
             return self.fixed_node_selector.clone();
         };
-        merged.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+        let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        merged.iter().map(|(key, value)| (key.clone(), text(value))).collect()
     }
 
     /// Whether it meets a taint of start-up: nodes need it before that clears, or it clears it.
@@ -350,7 +410,7 @@ impl PodScheduling {
     #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> Option<bool> {
         match &self.tolerations {
-            Fact::Known(tolerations) => Some(tolerations.iter().any(|it| it.tolerates(taint))),
+            Fact::Known(tolerations) => Some(tolerations.tolerance(taint) != Tolerance::Never),
             Fact::Unknown => None,
         }
     }

@@ -67,7 +67,7 @@ macro_rules! codes {
 codes! {
     /// A component's nodeSelector or affinity in `configuration_values` excludes every pool.
     AffinityMatchesNoPool = "affinity-matches-no-pool", Allowed;
-    /// An affinity in `configuration_values` that Kubernetes rejects.
+    /// An affinity or a nodeSelector in `configuration_values` that Kubernetes rejects.
     AffinityInvalid = "affinity-invalid", Allowed;
     /// `configuration_values` does not satisfy the add-on version's JSON Schema; EKS would reject it.
     ConfigurationInvalid = "configuration-invalid", Allowed;

@@ -27,7 +27,7 @@ pub use nearest::{nearest, sentence};
 pub use pool::Pool;
 pub use request::{AddonRequest, Request};
 pub use taint::{Effect, NotATaint, Taint};
-pub use tolerance::Tolerance;
+pub use tolerance::{Tolerance, TolerationList};
 pub use toleration::Toleration;
 pub use values::ValuesPath;
 pub use version::{AddonVersion, Build, Constraint, KubernetesVersion, VersionRun};

@@ -155,10 +155,17 @@ impl Pool {
         self.architectures.iter().map(|architecture| Node { pool: self, architecture: *architecture })
     }
 
-    /// Whether nodes come only when pods ask for them.
+    /// Whether no node comes before Karpenter runs in the cluster. Auto Mode runs outside of it, so pods
+    /// that are pending are enough there.
     #[must_use]
     pub fn starts_empty(&self) -> bool {
-        self.provisioner == Provisioner::Karpenter
+        self.provisioner == Provisioner::Karpenter && self.compute_type != ComputeType::Auto
+    }
+
+    /// Whether Karpenter makes the nodes, its own or that of Auto Mode, and labels them.
+    #[must_use]
+    pub fn made_by_karpenter(&self) -> bool {
+        self.provisioner == Provisioner::Karpenter || self.compute_type == ComputeType::Auto
     }
 }
 
@@ -193,8 +200,7 @@ impl NodeLabels for Node<'_> {
         if let Some(value) = self.pool.labels.get(key) {
             return Label::Is(value);
         }
-        let by_karpenter =
-            self.pool.provisioner == Provisioner::Karpenter || self.pool.compute_type == ComputeType::Auto;
+        let by_karpenter = self.pool.made_by_karpenter();
         match key {
             "kubernetes.io/os" | "beta.kubernetes.io/os" => Label::Is(self.pool.os.label()),
             "kubernetes.io/arch" | "beta.kubernetes.io/arch" => Label::Is(self.architecture.label()),
@@ -233,17 +239,32 @@ impl Selector {
 }
 
 /// Fargate selectors know `*` and `?` (EKS user guide, "Fargate profile wildcards").
+///
+/// Only the last star ever takes more of the text: what earlier ones took is enough if anything is. So
+/// the work is at most the product of the lengths, whatever the pattern.
 #[must_use]
 pub fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match (pattern, text) {
-        ([], []) => true,
-        ([b'*', rest @ ..], _) => {
-            glob(rest, text) || text.split_first().is_some_and(|(_, tail)| glob(pattern, tail))
+    let (mut at, mut read) = (0, 0);
+    // Where to go on after the last star, and how much of the text is before what it takes next.
+    let mut last_star = None;
+    while read < text.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                at += 1;
+                last_star = Some((at, read));
+            }
+            Some(expected) if *expected == b'?' || *expected == text[read] => {
+                at += 1;
+                read += 1;
+            }
+            _ => {
+                let Some((after, taken)) = last_star else { return false };
+                (at, read) = (after, taken + 1);
+                last_star = Some((after, taken + 1));
+            }
         }
-        ([b'?', rest @ ..], [_, tail @ ..]) => glob(rest, tail),
-        ([expected, rest @ ..], [found, tail @ ..]) => expected == found && glob(rest, tail),
-        _ => false,
     }
+    pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]
@@ -278,6 +299,16 @@ mod tests {
     }
 
     #[test]
+    fn auto_mode_needs_no_karpenter_in_the_cluster() {
+        let mut pool = Pool::new("p");
+        assert!(!pool.starts_empty() && !pool.made_by_karpenter());
+        pool.provisioner = Provisioner::Karpenter;
+        assert!(pool.starts_empty() && pool.made_by_karpenter());
+        pool.compute_type = ComputeType::Auto;
+        assert!(!pool.starts_empty() && pool.made_by_karpenter());
+    }
+
+    #[test]
     fn fargate_selectors_know_wildcards() {
         for (pattern, text, expect) in [
             ("kube-system", "kube-system", true),
@@ -286,9 +317,16 @@ mod tests {
             ("k?be*", "kube", true),
             ("kube", "kube-system", false),
             ("*batch", "batch-x", false),
+            ("*a?c*", "xabxabcx", true),
+            ("a*b*a", "aba", true),
+            ("a*b*a", "ab", false),
+            ("", "", true),
+            ("?", "", false),
         ] {
             assert_eq!(glob(pattern.as_bytes(), text.as_bytes()), expect, "{pattern} {text}");
         }
+        let stars = format!("{}b", "*a".repeat(30) + &"*".repeat(60));
+        assert!(!glob(stars.as_bytes(), "a".repeat(253).as_bytes()));
         let mut selector = Selector { namespace: "a".into(), labels: BTreeMap::new() };
         assert_eq!(selector.selects("a"), Some(true));
         assert_eq!(selector.selects("b"), Some(false));

@@ -1,5 +1,7 @@
 //! How long pods stand a taint.
 
+use std::collections::BTreeMap;
+
 use super::component::PodScheduling;
 use super::{Effect, Fact, Taint, Toleration};
 
@@ -14,19 +16,48 @@ pub enum Tolerance {
     Forever,
 }
 
-impl Tolerance {
-    /// Of a list of tolerations the first that matches counts, and its `tolerationSeconds` only under
+/// A list of tolerations in which the first that matches a taint is found without reading all of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TolerationList {
+    list: Vec<Toleration>,
+    /// Places of those with this key.
+    by_key: BTreeMap<String, Vec<usize>>,
+    /// Places of those that match every key.
+    keyless: Vec<usize>,
+}
+
+impl FromIterator<Toleration> for TolerationList {
+    fn from_iter<I: IntoIterator<Item = Toleration>>(tolerations: I) -> Self {
+        let mut this = Self { list: tolerations.into_iter().collect(), ..Self::default() };
+        for (place, toleration) in this.list.iter().enumerate() {
+            if toleration.key.is_empty() {
+                this.keyless.push(place);
+            } else {
+                this.by_key.entry(toleration.key.clone()).or_default().push(place);
+            }
+        }
+        this
+    }
+}
+
+impl TolerationList {
+    /// The tolerations in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Toleration> {
+        self.list.iter()
+    }
+
+    /// Of several tolerations the first that matches counts, and its `tolerationSeconds` only under
     /// `NoExecute` (kube-controller-manager, taint eviction: `GetMatchingTolerations` stops at the first).
     #[must_use]
-    pub fn of(tolerations: &[Toleration], taint: &Taint) -> Self {
-        match tolerations.iter().find(|it| it.tolerates(taint)) {
-            None => Self::Never,
-            Some(Toleration { toleration_seconds: Some(seconds), .. })
-                if taint.effect == Effect::NoExecute =>
-            {
-                Self::Seconds((*seconds).max(0))
-            }
-            Some(_) => Self::Forever,
+    pub fn tolerance(&self, taint: &Taint) -> Tolerance {
+        let first =
+            |places: &[usize]| places.iter().copied().find(|place| self.list[*place].tolerates(taint));
+        let keyed = self.by_key.get(&taint.key).and_then(|places| first(places));
+        let place = [keyed, first(&self.keyless)].into_iter().flatten().min();
+        match place.map(|place| self.list[place].toleration_seconds) {
+            None => Tolerance::Never,
+            Some(Some(seconds)) if taint.effect == Effect::NoExecute => Tolerance::Seconds(seconds.max(0)),
+            Some(_) => Tolerance::Forever,
         }
     }
 }
@@ -36,7 +67,7 @@ impl PodScheduling {
     #[must_use]
     pub fn tolerance(&self, taint: &Taint) -> Option<Tolerance> {
         match &self.tolerations {
-            Fact::Known(tolerations) => Some(Tolerance::of(tolerations, taint)),
+            Fact::Known(tolerations) => Some(tolerations.tolerance(taint)),
             Fact::Unknown => None,
         }
     }
@@ -58,8 +89,8 @@ mod tests {
         let timed = json!({"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300});
         let plain = json!({"key": "a", "operator": "Exists"});
         let check = |list: &[&serde_json::Value], taint: &str, expect: Tolerance| {
-            let list: Vec<_> = list.iter().filter_map(|json| Toleration::read(json).0).collect();
-            assert_eq!(Tolerance::of(&list, &taint.parse().expect("a taint")), expect, "{taint}");
+            let list: TolerationList = list.iter().filter_map(|json| Toleration::read(json).0).collect();
+            assert_eq!(list.tolerance(&taint.parse().expect("a taint")), expect, "{taint}");
         };
         check(&[&timed], "a:NoExecute", Tolerance::Seconds(300));
         check(&[&timed, &plain], "a:NoExecute", Tolerance::Seconds(300));

@@ -1,5 +1,6 @@
 //! Configuration values: paths into them, and how Helm lays a user's values over a chart's defaults.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
@@ -20,7 +21,8 @@ impl ValuesPath {
         self.0.iter().map(String::as_str).collect()
     }
 
-    /// The value there; null counts as absent, as Helm treats it.
+    /// The value there; null counts as absent. Helm deletes a chart's default by it, so that where there is
+    /// one, [`Self::is_null`] must be asked too.
     #[must_use]
     pub fn get<'a>(&self, values: &'a Json) -> Option<&'a Json> {
         self.find(values).filter(|found| !found.is_null())
@@ -124,11 +126,9 @@ pub fn merge(user: Json, addition: Json) -> Json {
             Json::Object(user)
         }
         (Json::Array(mut user), Json::Array(addition)) => {
-            for element in addition {
-                if !user.contains(&element) {
-                    user.push(element);
-                }
-            }
+            // By their text, so that thousands of elements do not mean millions of comparisons.
+            let mut known: BTreeSet<String> = user.iter().map(ToString::to_string).collect();
+            user.extend(addition.into_iter().filter(|element| known.insert(element.to_string())));
             Json::Array(user)
         }
         (user, _) => user,

@@ -31,6 +31,10 @@ const HEALTH: &str = "plugin";
 /// hangs up within a millisecond; whoever does not is not waited for (A5: gone within 50 ms).
 const LAST_ANSWERS: Duration = Duration::from_millis(20);
 
+/// Calls that are worked on at once, each in a thread; others wait their turn. Terraform makes ten calls
+/// at once unless told otherwise, and more threads than that gain nothing.
+pub(super) const CALLS_AT_ONCE: usize = 16;
+
 /// Why the provider did not serve, or not to the end.
 #[derive(Debug)]
 pub enum ServeError {
@@ -105,13 +109,14 @@ fn run<P: Provider>(
         tracing::debug!(reason, "the provider ends");
         Ok(())
     });
-    // Work that computes cannot be cancelled, and nobody waits for its result.
+    // Work that computes cannot be cancelled, and nobody waits for its result: the process ends over it.
     runtime.shutdown_background();
     result
 }
 
-fn runtime() -> io::Result<Runtime> {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
+/// One thread for sockets, clocks and signals, and others, started when needed, for the calls' work.
+pub(super) fn runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread().max_blocking_threads(CALLS_AT_ONCE).enable_all().build()
 }
 
 /// Terraform waits for the whole line, so it must not stay in a buffer.

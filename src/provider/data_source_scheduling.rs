@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::config;
+use crate::domain::Severity;
 use crate::scheduling::Scheduler;
 use crate::tf::provider::Work;
 use crate::tf::{Block, DataSource, Diagnostics, Reply, Schema, Value};
@@ -55,9 +56,18 @@ impl DataSource for SchedulingDataSource {
     }
 
     /// Only mistakes of form: what the catalog says of versions and placement would stop `terraform
-    /// destroy` too, and Terraform validates twice in every plan.
+    /// destroy` too, and Terraform validates twice in every plan. But where form stops the plan anyway,
+    /// the other errors of what could be read are told with it, so that they need no second run.
     fn validate(&self, config: &Value) -> Diagnostics {
-        config::read_scheduling(config).diagnostics
+        let mut read = config::read_scheduling(config);
+        if read.diagnostics.has_errors()
+            && let Some(sound) = read.sound_part()
+        {
+            let outcome = self.scheduler.decide(&sound);
+            let errors = outcome.findings.into_iter().filter(|it| it.severity == Severity::Error);
+            read.diagnostics.extend(diagnostics::of(&errors.collect::<Vec<_>>()));
+        }
+        read.diagnostics
     }
 
     fn read(&self, config: Value) -> Work<'_, Reply> {

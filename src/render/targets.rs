@@ -8,6 +8,7 @@ use crate::schedule::Placed;
 use super::Input;
 
 /// The pools that a component must be able to run on, and what is wrong with the request.
+#[derive(Default)]
 pub struct Targets<'a> {
     /// The pools, in order of their names.
     pub pools: Vec<&'a Pool>,

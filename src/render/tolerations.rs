@@ -8,10 +8,12 @@ use crate::domain::component::{Fact, UserList};
 use crate::domain::request::TolerationPolicy;
 use crate::domain::taint::not_ready;
 use crate::domain::values::merge;
-use crate::domain::{Code, Component, Effect, Finding, Kind, Taint, Tolerance, Toleration, ValuesPath};
+use crate::domain::{
+    Code, Component, Effect, Finding, Kind, Taint, Tolerance, Toleration, TolerationList, ValuesPath,
+};
 use crate::schedule;
 
-use super::targets::targets;
+use super::targets::{Targets, targets};
 use super::{Input, Rendered};
 
 /// What one list has to gain, for all components that share it.
@@ -56,7 +58,7 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
     let mut need = Need { tolerations: BTreeSet::new(), reasons: BTreeSet::new(), taints: Vec::new() };
     let policy = input.placement(component).toleration_policy;
     let placed = schedule::place_all(component, &rendered.values, input.namespace, input.pools);
-    let targets = targets(input, component, &placed);
+    let targets = if placed.is_empty() { Targets::default() } else { targets(input, component, &placed) };
     rendered.findings.extend(targets.findings);
     if policy == TolerationPolicy::None {
         return need;
@@ -69,19 +71,22 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
             need.tolerations.insert(Toleration::wildcard());
             need.reasons.insert(format!("{name} tolerates everything, as toleration_policy = \"all\" asks"));
         }
-        if component.kind == Kind::Deployment {
+        // A wildcard that the user wrote is told of where the values are checked.
+        if component.kind == Kind::Deployment && !has {
             rendered.findings.push(wildcard_on_deployment(input.addon, name));
         }
         return need;
     }
+    let mut pools_of: BTreeMap<Taint, Vec<&str>> = BTreeMap::new();
     for pool in targets.pools {
-        for taint in schedule::taints_met(component, pool) {
-            if !pod.stands(&taint) {
-                need.tolerations.insert(Toleration::of(&taint));
-                need.reasons.insert(format!("{name} tolerates {taint} to run on pool {:?}", pool.name));
-                need.taints.push(taint);
-            }
+        for taint in schedule::taints_met(component, pool).into_iter().filter(|taint| !pod.stands(taint)) {
+            pools_of.entry(taint).or_default().push(&pool.name);
         }
+    }
+    for (taint, pools) in pools_of {
+        need.tolerations.insert(Toleration::of(&taint));
+        need.reasons.insert(format!("{name} tolerates {taint} to run on {}", pools_in_words(&pools)));
+        need.taints.push(taint);
     }
     // A list of the user's replaces the default that let the component start on nodes that are not ready.
     let own_list = component.tolerations.setting.get(&rendered.values).is_some();
@@ -98,6 +103,13 @@ fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Ne
         }
     }
     need
+}
+
+/// `pool "a"`, `pools "a", "b"`, and no more than a reader wants to see.
+fn pools_in_words(pools: &[&str]) -> String {
+    let quoted: Vec<_> = pools.iter().take(5).map(|pool| format!("{pool:?}")).collect();
+    let more = if pools.len() > 5 { format!(" and {} more", pools.len() - 5) } else { String::new() };
+    format!("{} {}{more}", if pools.len() == 1 { "pool" } else { "pools" }, quoted.join(", "))
 }
 
 /// On a Deployment a wildcard is harmful, so the add-on's policy does not reach it: only its own does.
@@ -125,8 +137,8 @@ pub(super) fn wildcard_on_deployment(addon: &str, name: &str) -> Finding {
 fn comes_too_late(component: &Component, need: &Need) -> bool {
     let facts = &component.tolerations;
     let Fact::Known(default) = &facts.default else { return false };
-    let default: Vec<_> = default.iter().filter_map(|json| Toleration::read(json).0).collect();
-    let limited = |taint: &Taint| matches!(Tolerance::of(&default, taint), Tolerance::Seconds(_));
+    let default: TolerationList = default.iter().filter_map(|json| Toleration::read(json).0).collect();
+    let limited = |taint: &Taint| matches!(default.tolerance(taint), Tolerance::Seconds(_));
     facts.user_list == UserList::Appends && facts.tolerate_all.is_some() && need.taints.iter().any(limited)
 }
 
@@ -144,7 +156,10 @@ fn by_switch(input: &Input<'_>, component: &Component, need: Need, rendered: &mu
         }
         return;
     }
-    let asked = input.request.tolerate_of(&component.name).next().is_some();
+    // What is asked for beyond the pools' own taints would otherwise go unsaid.
+    let on_pools: BTreeSet<_> =
+        input.pools.values().flat_map(|pool| schedule::taints_met(component, pool)).collect();
+    let asked = input.request.tolerate_of(&component.name).any(|taint| !on_pools.contains(taint));
     if (component.tolerations.setting.elsewhere.is_none() || component.tolerations.default == Fact::Unknown)
         && !asked
     {
@@ -180,6 +195,8 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
     let Some(component) = gain.components.first() else { return };
     let user = path.get(&rendered.values).and_then(Json::as_array).cloned();
     let facts = &component.tolerations;
+    // An explicit null removes the defaults, as an empty list does.
+    let user = user.or_else(|| facts.setting.deleted_by(&rendered.values).map(|_| Vec::new()));
     let wildcard = gain.tolerations.iter().any(Toleration::is_wildcard);
     let (list, note) = match (user, facts.user_list, &facts.default) {
         (Some(user), ..) => (user, "added to the list in configuration_values"),
@@ -197,7 +214,13 @@ fn write(input: &Input<'_>, path: &ValuesPath, gain: Gain<'_>, rendered: &mut Re
         }
     };
     let mut gained: Vec<_> = gain.tolerations.into_iter().collect();
-    gained.extend(starts_unready(&gain.components, &list, &gained));
+    let unready = starts_unready(&gain.components, &list, &gained);
+    let note = if unready.is_some() {
+        format!("{note}, and nodes are not ready without it")
+    } else {
+        note.to_owned()
+    };
+    gained.extend(unready);
     // The first toleration that matches counts: one without a limit must stand before one with.
     let limited: Vec<_> = list.iter().filter_map(|json| Toleration::read(json).0).collect();
     let outlasts = |it: &Toleration| {

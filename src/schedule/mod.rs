@@ -49,7 +49,7 @@ pub enum Reason {
     Evicted(Taint, i64),
     /// Its nodeSelector or affinity excludes the pool's nodes.
     Excluded(String),
-    /// Its nodeSelector or affinity excludes the pool's nodes of one architecture.
+    /// It runs on the pool's nodes, but its nodeSelector or affinity excludes those of one architecture.
     ExcludedArchitecture(String, String),
     /// Fargate runs no DaemonSets.
     DaemonSetOnFargate,
@@ -73,12 +73,13 @@ impl Reason {
     #[must_use]
     pub fn schedulable(&self) -> Option<bool> {
         match self {
-            Self::Admitted | Self::Tolerates(_) | Self::FargateSelected => Some(true),
+            Self::Admitted | Self::Tolerates(_) | Self::FargateSelected | Self::ExcludedArchitecture(..) => {
+                Some(true)
+            }
             Self::Untolerated(_)
             | Self::Excluded(_)
             | Self::Evicted(..)
             | Self::UntoleratedAndUnknown(..)
-            | Self::ExcludedArchitecture(..)
             | Self::DaemonSetOnFargate
             | Self::NotSelected(_)
             | Self::KeptOffFargate(_) => Some(false),
@@ -96,13 +97,7 @@ impl Reason {
     /// Whether taints alone stand in the way, or nothing does: whether tolerations could help.
     #[must_use]
     pub fn is_eligible(&self) -> bool {
-        !matches!(
-            self,
-            Self::Excluded(_)
-                | Self::ExcludedArchitecture(..)
-                | Self::DaemonSetOnFargate
-                | Self::NotSelected(_)
-        )
+        !matches!(self, Self::Excluded(_) | Self::DaemonSetOnFargate | Self::NotSelected(_))
     }
 }
 
@@ -177,6 +172,11 @@ pub fn place(component: &Component, pod: &PodScheduling, namespace: &str, pool: 
             Reason::Untolerated(taints) => Reason::UntoleratedAndUnknown(taints, what),
             _ => Reason::Unknown(what),
         },
+        // Taints are those of all its nodes: they are judged before what is said of one architecture.
+        Admission::Except(architecture, what) => match tainted(component, pod, pool) {
+            Reason::Admitted | Reason::Tolerates(_) => Reason::ExcludedArchitecture(architecture, what),
+            other => other,
+        },
         Admission::Yes => tainted(component, pod, pool),
     }
 }
@@ -199,25 +199,32 @@ fn on_fargate(pod: &PodScheduling, namespace: &str, pool: &Pool) -> Reason {
 
 enum Admission {
     Yes,
+    /// To all nodes but those of an architecture, which this keeps it off.
+    Except(String, String),
     Likely(String),
     Unknown(String),
     No(Reason),
 }
 
-/// A DaemonSet must fit every architecture of a pool, a Deployment any of them.
+/// A DaemonSet runs on the architectures that it fits, and a Deployment needs only one of them.
 fn admission(kind: Kind, pod: &PodScheduling, pool: &Pool) -> Admission {
     let verdicts: Vec<(Node<'_>, Verdict)> = pool.nodes().map(|node| (node, pod.admits(&node))).collect();
-    let failed = |(_, verdict): &&(Node<'_>, Verdict)| matches!(verdict, Verdict::Fails(_));
-    if kind == Kind::DaemonSet
-        && let Some((node, Verdict::Fails(what))) = verdicts.iter().find(failed)
-        && verdicts.iter().filter(failed).count() < verdicts.len()
-    {
-        let architecture = node.architecture.to_string();
-        return Admission::No(Reason::ExcludedArchitecture(architecture, what.clone()));
-    }
-    let combine = if kind == Kind::DaemonSet { Verdict::and } else { Verdict::or };
-    match verdicts.into_iter().map(|(_, verdict)| verdict).reduce(combine) {
-        None | Some(Verdict::Matches) => Admission::Yes,
+    let fails = |verdict: &Verdict| matches!(verdict, Verdict::Fails(_));
+    let some = verdicts.iter().any(|(_, verdict)| !fails(verdict));
+    let except = verdicts.iter().find_map(|(node, verdict)| match verdict {
+        Verdict::Fails(what) if some => Some((node.architecture.to_string(), what.clone())),
+        _ => None,
+    });
+    let verdicts = verdicts.into_iter().map(|(_, verdict)| verdict);
+    let verdict = match kind {
+        Kind::DaemonSet => verdicts.filter(|it| !some || !fails(it)).reduce(Verdict::and),
+        Kind::Deployment => verdicts.reduce(Verdict::or),
+    };
+    match verdict {
+        None | Some(Verdict::Matches) => match except.filter(|_| kind == Kind::DaemonSet) {
+            Some((architecture, what)) => Admission::Except(architecture, what),
+            None => Admission::Yes,
+        },
         Some(Verdict::Likely(what)) => Admission::Likely(what),
         Some(Verdict::Unknown(what)) => Admission::Unknown(what),
         Some(Verdict::Fails(what)) => Admission::No(Reason::Excluded(what)),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::domain::Kind;
+
 use super::{Placement, Reason};
 
 /// Widest table with the pools' names above the columns; beyond it they become letters.
@@ -47,7 +49,7 @@ pub fn report(placements: &[Placement], versions: &BTreeMap<String, String>) -> 
 
 /// As many tables below each other as the columns need.
 fn tables(heads: &[String], rows: &[Row]) -> String {
-    let label = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0).max(CORNER.len());
+    let label = label_width(rows).max(CORNER.len());
     let widths: Vec<_> = (0..heads.len()).map(|column| width(&heads[column], rows, column)).collect();
     let mut text = String::new();
     let mut from = 0;
@@ -99,6 +101,12 @@ struct Row {
     cells: Vec<String>,
 }
 
+/// Of the components: an add-on has its line to itself.
+fn label_width(rows: &[Row]) -> usize {
+    let components = rows.iter().filter(|row| !row.cells.is_empty());
+    components.map(|row| row.label.chars().count()).max().unwrap_or(0)
+}
+
 fn width(head: &str, rows: &[Row], column: usize) -> usize {
     let cells = rows.iter().filter_map(|row| row.cells.get(column)).map(|cell| cell.chars().count());
     cells.chain([head.chars().count()]).max().unwrap_or(0)
@@ -139,7 +147,12 @@ fn rows(
             let version = versions.get(addon).map(|it| format!(" {it}")).unwrap_or_default();
             rows.push(Row { label: format!("{addon}{version}"), cells: Vec::new() });
         }
-        let label = format!("  {} ({})", first.component, first.kind);
+        // As kubectl writes it.
+        let kind = match first.kind {
+            Kind::DaemonSet => "ds",
+            Kind::Deployment => "deploy",
+        };
+        let label = format!("  {kind}/{}", first.component);
         rows.push(Row { label, cells: placements.iter().map(|it| cell(it, notes)).collect() });
     }
     rows
@@ -147,7 +160,7 @@ fn rows(
 
 /// The pools' names, or letters and what they stand for where the names are too wide.
 fn heads(pools: &[&str], rows: &[Row]) -> (Vec<String>, String) {
-    let label = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
+    let label = label_width(rows);
     let names: Vec<_> = pools.iter().map(|pool| (*pool).to_owned()).collect();
     let all: usize = names.iter().enumerate().map(|(column, name)| 2 + width(name, rows, column)).sum();
     if label + all <= WIDTH {

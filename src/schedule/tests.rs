@@ -37,6 +37,7 @@ fn component(kind: Kind, tolerations: Json, expressions: Json) -> Component {
         default_affinity: Fact::Known(affinity),
         node_selector: Setting::default(),
         fixed_node_selector: BTreeMap::from([("kubernetes.io/os".into(), "linux".into())]),
+        by_default: std::sync::OnceLock::new(),
     }
 }
 
@@ -90,12 +91,19 @@ fn labels_exclude_and_what_is_not_stated_is_unknown() {
 }
 
 #[test]
-fn a_daemonset_needs_every_architecture_and_a_deployment_one() {
+fn a_daemonset_runs_on_the_architectures_that_it_fits_and_a_deployment_on_any() {
     let arm = json!([{"key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"]}]);
     let mut both = pool(&[]);
     both.architectures = BTreeSet::from([Architecture::Amd64, Architecture::Arm64]);
     check(&component(Kind::Deployment, json!([]), arm.clone()), &both, Some(true), "no taint");
-    check(&component(Kind::DaemonSet, json!([]), arm), &both, Some(false), "not on its amd64 nodes");
+    let daemon = component(Kind::DaemonSet, json!([]), arm.clone());
+    check(&daemon, &both, Some(true), "not on its amd64 nodes: requires kubernetes.io/arch In [arm64]");
+    check(&daemon, &pool(&[]), Some(false), "requires kubernetes.io/arch In [arm64]");
+    // What keeps it off the nodes that it fits is said first.
+    both.taints = BTreeSet::from(["a:NoSchedule".parse().expect("a taint")]);
+    check(&daemon, &both, Some(false), "does not tolerate a:NoSchedule");
+    let tolerant = component(Kind::DaemonSet, json!([{"operator": "Exists"}]), arm);
+    check(&tolerant, &both, Some(true), "not on its amd64 nodes");
 }
 
 #[test]
@@ -156,10 +164,10 @@ fn the_report_is_a_table_with_numbered_reasons() {
     ];
     let versions = BTreeMap::from([("a".to_owned(), "v1.0.0-eksbuild.1".to_owned())]);
     let expect = "\
-on pool              p      q
+on pool   p      q
 a v1.0.0-eksbuild.1
-  one (DaemonSet)    yes    NO [1]
-  two (DaemonSet)    - [2]  yes
+  ds/one  yes    NO [1]
+  ds/two  - [2]  yes
 
 yes: runs there   NO: must, but cannot   no: cannot, need not   -: not made for it   ?: not known
 [1] does not tolerate x:NoSchedule

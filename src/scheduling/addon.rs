@@ -1,22 +1,19 @@
 //! One add-on of a request.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
 
 use crate::catalog::{Acceptance, Addon, Knowledge};
 use crate::document::canonical;
 use crate::domain::request::{AddonRequest, VersionRequest};
-use crate::domain::{
-    AddonVersion, Code, Component, Finding, Request, Severity, ValuesPath, nearest, sentence,
-};
+use crate::domain::{AddonVersion, Code, Component, Finding, Request, Severity, ValuesPath, nearest};
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
 use crate::validate::{CompiledSchema, check_kubernetes, check_lists};
 
-use super::{RenderedAddon, Scheduler, SchemaSource, judge, labels, pod_identity};
+use super::{RenderedAddon, Scheduler, judge, labels, pod_identity, schema};
 
 /// What was decided for one add-on.
 pub(super) struct Decided {
@@ -61,75 +58,24 @@ pub(super) fn decide(
         return decided;
     };
     decided.rendered.addon_version = Some(resolved.version);
-    let schema = schema(scheduler, addon, asked, resolved, &mut decided);
-    let broken = check_schema(name, resolved, schema.as_deref(), &asked.configuration, &mut decided);
-    if broken {
+    let schema = schema::of(scheduler, addon, asked, resolved, &mut decided);
+    let wrong = schema::check(name, resolved, schema.as_deref(), &asked.configuration, &mut decided);
+    if !wrong.is_empty() {
+        if let Some(knowledge) = knowledge {
+            let found = scheduler.components(addon, knowledge, resolved.known_version, &asked.configuration);
+            schema::name_right_places(addon, knowledge, &found.existing, &wrong, &mut decided);
+        }
         // Rendering into values of the wrong shape would hide the mistake or lose what the user wrote.
         return decided;
     }
     match knowledge {
         Some(knowledge) => {
             let subject = Subject { addon, knowledge, resolved, schema: schema.as_deref() };
-            place(&subject, asked, request, &mut decided);
+            place(scheduler, &subject, asked, request, &mut decided);
         }
         None => decided.findings.push(unmodelled(addon)),
     }
     decided
-}
-
-/// The schema that counts; what a user hands over outweighs the catalog.
-fn schema(
-    scheduler: &Scheduler,
-    addon: &Addon,
-    asked: &AddonRequest,
-    resolved: Resolved,
-    decided: &mut Decided,
-) -> Option<Arc<CompiledSchema>> {
-    if asked.configuration_schema.is_some() {
-        return argument_schema(&addon.name, asked, decided);
-    }
-    decided.rendered.schema_source = SchemaSource::Embedded;
-    scheduler.schema(addon, resolved.known_version)
-}
-
-fn argument_schema(name: &str, asked: &AddonRequest, decided: &mut Decided) -> Option<Arc<CompiledSchema>> {
-    match CompiledSchema::compile(asked.configuration_schema.clone()?) {
-        Ok(schema) => {
-            decided.rendered.schema_source = SchemaSource::Argument;
-            Some(Arc::new(schema))
-        }
-        Err(error) => {
-            let summary = format!("{name}: configuration_schema does not compile");
-            let detail = format!("configuration_schema: {}", sentence(&error.to_string()));
-            let finding = Finding::error(Code::SchemaInvalid, name, summary, detail);
-            decided.findings.push(finding.path("configuration_schema"));
-            None
-        }
-    }
-}
-
-/// Whether the values break the schema; says how.
-fn check_schema(
-    name: &str,
-    resolved: Resolved,
-    schema: Option<&CompiledSchema>,
-    values: &Json,
-    decided: &mut Decided,
-) -> bool {
-    let errors = schema.map(|schema| schema.check(values)).unwrap_or_default();
-    for error in &errors {
-        let place = if error.path.is_empty() { "the whole" } else { &error.path };
-        let summary = format!("{name}: {place} does not fit the schema of {}", resolved.version);
-        let who = match decided.rendered.schema_source {
-            SchemaSource::Argument => "It is checked against configuration_schema.",
-            _ => "EKS would refuse it at apply.",
-        };
-        let detail = sentence(&format!("configuration_values: {place}: {}", error.message));
-        let detail = format!("{detail} {who}");
-        let finding = Finding::error(Code::ConfigurationInvalid, name, summary, detail);
-        decided.findings.push(finding.path(place));
-    }
-    !errors.is_empty()
 }
 
 /// What is known of the add-on at the version that was decided on.
@@ -141,32 +87,34 @@ struct Subject<'a> {
 }
 
 /// Renders, checks the result, simulates and judges.
-fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided: &mut Decided) {
+fn place(
+    scheduler: &Scheduler,
+    subject: &Subject<'_>,
+    asked: &AddonRequest,
+    request: &Request,
+    decided: &mut Decided,
+) {
     let Subject { addon, knowledge, resolved, schema } = *subject;
     let name = &addon.name;
     decided.findings.extend(knowledge.unmodelled.iter().map(|object| unmodelled_object(name, object)));
     let version = resolved.known_version;
-    let accepts =
-        |path: &ValuesPath| !matches!(addon.surface.accepts(&version, &path.keys()), Acceptance::No);
-    let all = knowledge.components(&version, &accepts, &asked.configuration);
-    let components: Vec<_> =
-        all.iter().filter(|it| it.exists(&asked.configuration) != Some(false)).cloned().collect();
-    decided.findings.extend(unknown_components(name, asked, &all));
-    decided.findings.extend(check_kubernetes(name, &components, &asked.configuration));
+    let found = scheduler.components(addon, knowledge, version, &asked.configuration);
+    let components = found.existing.as_slice();
+    decided.findings.extend(unknown_components(name, asked, &found.names));
+    decided.findings.extend(check_kubernetes(name, components, &asked.configuration));
     let waited_for = |component: &Component| {
         component.before_ready
             && (name != pod_identity::AGENT || pod_identity::nodes_wait_for_the_agent(request))
     };
-    let lists = |applied: &Json| check_lists(name, &components, &asked.configuration, applied, waited_for);
-    let Some(pools) = &request.pools else {
-        decided.findings.extend(lists(&asked.configuration));
-        return;
-    };
+    let lists = |applied: &Json| check_lists(name, components, &asked.configuration, applied, waited_for);
+    // Without pools nothing is said of placement, but what is asked for regardless of pools is rendered.
+    let none = BTreeMap::new();
+    let pools = request.pools.as_ref().unwrap_or(&none);
     let versions_taking = |path: &ValuesPath| versions_taking(addon, version, path);
     let input = Input {
         addon: name,
         version: resolved.version,
-        components: &components,
+        components,
         namespace: &addon.namespace,
         request: asked,
         pools,
@@ -174,7 +122,7 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
     };
     let rendered = render::render(&input);
     if rendered.values != asked.configuration {
-        check_schema(name, resolved, schema, &rendered.values, decided);
+        schema::check(name, resolved, schema, &rendered.values, decided);
     }
     // Values that Kubernetes would reject place nothing: their mistake is told, not its consequences.
     let broken = |it: &Finding| {
@@ -189,8 +137,10 @@ fn place(subject: &Subject<'_>, asked: &AddonRequest, request: &Request, decided
     decided.findings.extend(lists(&rendered.values));
     decided.rendered.configuration_values = canonical(&rendered.values);
     decided.rendered.reasons = rendered.reasons;
-    for component in &components {
-        judge::component(&input, component, &rendered.values, decided);
+    if request.pools.is_some() {
+        for component in components {
+            judge::component(&input, component, &rendered.values, decided);
+        }
     }
     decided.findings.extend(labels::unstated_labels(name, &decided.unstated));
 }
@@ -203,18 +153,24 @@ fn ambiguous_texts(name: &str, asked: &AddonRequest) -> Vec<Finding> {
     asked.notes.iter().map(finding).collect()
 }
 
+/// What people put before an add-on's name, or leave out.
+const OWNERS: [&str; 4] = ["amazon-", "aws-", "eks-", "kube-"];
+
 /// An add-on that the catalog does not have: a slip of the pen, or one that it never had.
 fn unknown(scheduler: &Scheduler, name: &str, asked: &AddonRequest, decided: &mut Decided) {
     if asked.configuration_schema.is_some()
-        && let Some(schema) = argument_schema(name, asked, decided)
+        && let Some(schema) = schema::argument(name, asked, decided)
         && let VersionRequest::Exact(version) = asked.version
     {
         let resolved = Resolved { version, known_version: version };
-        check_schema(name, resolved, Some(&schema), &asked.configuration, decided);
+        schema::check(name, resolved, Some(&schema), &asked.configuration, decided);
     }
     let names: Vec<&str> = scheduler.catalog().addon_names().collect();
     let near = nearest(name, names.iter().copied());
-    let near = near.or_else(|| names.iter().copied().find(|it| name.contains(it) || it.contains(name)));
+    // `amazon-vpc-cni` and `ebs-csi-driver`: the same name with or without whose it is.
+    let bare =
+        |name: &str| OWNERS.iter().find_map(|owner| name.strip_prefix(owner)).unwrap_or(name).to_owned();
+    let near = near.or_else(|| names.iter().copied().find(|it| bare(it) == bare(name)));
     let VersionRequest::Exact(version) = asked.version else {
         let hint = near.map(|near| format!(" Did you mean {near:?}?")).unwrap_or_default();
         let detail = format!(
@@ -260,8 +216,8 @@ fn unmodelled_object(name: &str, object: &str) -> Finding {
 }
 
 /// `components` names something that the version does not have.
-fn unknown_components(name: &str, asked: &AddonRequest, all: &[Component]) -> Vec<Finding> {
-    let names: Vec<&str> = all.iter().map(|component| component.name.as_str()).collect();
+fn unknown_components(name: &str, asked: &AddonRequest, names: &[String]) -> Vec<Finding> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let unknown = asked.components.keys().filter(|key| !names.contains(&key.as_str()));
     let finding = |key: &String| {
         let near = nearest(key, names.iter().copied()).map(|near| format!(" Did you mean {near:?}?"));

@@ -64,7 +64,91 @@ fn what_has_no_settings_says_so_and_stops_nothing() {
     check("aws-guardduty-agent", asked, json!({"p": {}}), json!({}), &["W path-unavailable"]);
     check("kube-proxy", json!({}), json!({"p": tainted()}), json!({}), &[]);
     let values = json!({"configuration_values": {"tolerations": []}, "toleration_policy": "none"});
-    check("kube-proxy", values, json!({"p": {}}), json!({"tolerations": []}), &["E configuration-invalid"]);
+    let text = check(
+        "kube-proxy",
+        values,
+        json!({"p": {}}),
+        json!({"tolerations": []}),
+        &["E configuration-invalid"],
+    );
+    assert!(text.contains("No version of kube-proxy has scheduling settings."), "{text}");
+}
+
+#[test]
+fn a_setting_at_the_wrong_place_is_told_where_this_version_has_it() {
+    for (addon, values, part) in [
+        ("vpc-cni", json!({"nodeSelector": {"a": "b"}}), "no nodeSelector; affinity can say the same"),
+        (
+            "eks-node-monitoring-agent",
+            json!({"monitoringAgent": {"tolerations": []}}),
+            "nodeAgent.tolerations",
+        ),
+        ("cert-manager", json!({"controller": {"tolerations": []}}), "unknown key"),
+        ("aws-ebs-csi-driver", json!({"tolerations": []}), "controller.tolerations, node.tolerations"),
+    ] {
+        let text = check(
+            addon,
+            json!({"configuration_values": values}),
+            json!({"p": {}}),
+            values,
+            &["E configuration-invalid"],
+        );
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_regardless_of_pools_needs_none() {
+    let decide_without_pools = |arguments: Json| {
+        let outcome = decide(&json!({"kubernetes_version": "1.33", "addons": {"coredns": arguments}}));
+        assert!(outcome.placements.is_empty() && outcome.findings.is_empty(), "{outcome:#?}");
+        outcome.rendered["coredns"].configuration_values.clone()
+    };
+    assert!(decide_without_pools(json!({"tolerate": ["x=y:NoSchedule"]})).contains("\"x\""));
+    assert_eq!(decide_without_pools(json!({})), "{}");
+    let old = json!({"addon_version": "v1.0.0-eksbuild.1", "toleration_policy": "all"});
+    let outcome = decide(&json!({"addons": {"eks-pod-identity-agent": old}}));
+    let values = &outcome.rendered["eks-pod-identity-agent"].configuration_values;
+    assert_eq!(values, "{\"tolerations\":[{\"operator\":\"Exists\"}]}");
+}
+
+#[test]
+fn the_agent_is_missing_once_and_windows_needs_no_credentials() {
+    let users = json!({"vpc-cni": {"pod_identity": true}, "aws-ebs-csi-driver": {"pod_identity": true}});
+    let outcome = decide(&json!({"kubernetes_version": "1.33", "node_pools": {"p": {}}, "addons": users}));
+    assert_eq!(codes(&outcome), ["W pod-identity-agent-missing"]);
+    assert!(outcome.findings[0].summary.contains("aws-ebs-csi-driver, vpc-cni"), "{:?}", outcome.findings);
+    let agent = |values: Json| {
+        json!({"eks-pod-identity-agent": {"configuration_values": values},
+        "aws-ebs-csi-driver": {"pod_identity": true, "run_on": ["p"]}})
+    };
+    let pools = json!({"p": {}, "w": {"os": "windows"}});
+    let windows =
+        decide(&json!({"kubernetes_version": "1.33", "node_pools": pools, "addons": agent(json!({}))}));
+    assert_eq!(codes(&windows), [""; 0]);
+    let pools = json!({"h": {"compute_type": "hybrid"}, "p": {}});
+    let hybrid = |values| {
+        codes(&decide(&json!({"kubernetes_version": "1.33", "node_pools": pools, "addons": agent(values)})))
+    };
+    assert_eq!(hybrid(json!({})), ["W pod-identity-nodes"]);
+    assert_eq!(hybrid(json!({"daemonsets": {"hybrid": {"create": true}}})), [""; 0]);
+}
+
+#[test]
+fn a_name_with_or_without_its_owner_is_recognised() {
+    for (name, near) in
+        [("amazon-vpc-cni", "vpc-cni"), ("ebs-csi-driver", "aws-ebs-csi-driver"), ("corends", "coredns")]
+    {
+        let outcome = decide(&json!({"kubernetes_version": "1.33", "addons": {name: {}}}));
+        assert!(
+            outcome.findings[0].detail.contains(&format!("Did you mean {near:?}?")),
+            "{:?}",
+            outcome.findings
+        );
+    }
+    let exact = json!({"addon_version": "v1.0.0-eksbuild.1"});
+    let outcome = decide(&json!({"addons": {"acme_cert-manager-plus": exact}}));
+    assert_eq!(codes(&outcome), ["W unmodelled"]);
 }
 
 #[test]
@@ -145,6 +229,6 @@ fn a_version_without_the_path_names_the_next_ones_that_have_it() {
 #[test]
 fn pod_identity_is_refused_where_no_version_supports_it() {
     let arguments = json!({"pod_identity": true});
-    let findings = ["E pod-identity-unsupported", "W pod-identity-agent-missing"];
+    let findings = ["E pod-identity-unsupported"];
     check("aws-mountpoint-s3-csi-driver", arguments, json!({"p": {}}), json!({}), &findings);
 }

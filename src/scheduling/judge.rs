@@ -23,7 +23,8 @@ pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json,
         .findings
         .iter()
         .any(|it| it.severity == Severity::Error && it.component.as_deref() == Some(component.name.as_str()));
-    decided.schedulable &= gaps.is_empty() && !cause;
+    // What no setting could close is said, and is not counted.
+    decided.schedulable &= !cause && gaps.iter().all(|it| it.severity == Severity::Warning);
     if !cause {
         decided.findings.extend(gaps);
         decided.findings.extend(labels::check(input, component, &placed));

@@ -14,15 +14,22 @@ mod judge;
 mod labels;
 mod pod_identity;
 #[cfg(test)]
+mod review_tests;
+mod schema;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::catalog::{Addon, Catalog};
+use serde_json::{Value as Json, json};
+
+use crate::catalog::{Acceptance, Addon, Catalog, Knowledge};
 use crate::domain::finding::arrange;
 use crate::domain::request::OnUnschedulable;
-use crate::domain::{AddonVersion, Code, Finding, KubernetesVersion, Request, Severity};
+use crate::domain::{
+    AddonVersion, Code, Component, Finding, KubernetesVersion, Request, Severity, ValuesPath,
+};
 use crate::resolve::{self, Cluster};
 use crate::schedule::Placement;
 use crate::validate::CompiledSchema;
@@ -31,6 +38,16 @@ use crate::validate::CompiledSchema;
 pub struct Scheduler {
     catalog: &'static Catalog,
     schemas: Mutex<HashMap<(String, AddonVersion), Arc<CompiledSchema>>>,
+    /// Of values that do not change which components there are.
+    components: Mutex<HashMap<(String, AddonVersion), Arc<Components>>>,
+}
+
+/// The components of a version.
+struct Components {
+    /// The names of all, also of those that do not exist under the values.
+    names: Vec<String>,
+    /// Those that exist, or of which that is unknown.
+    existing: Vec<Component>,
 }
 
 /// Everything that is known about a request.
@@ -108,7 +125,7 @@ impl Scheduler {
     /// Decides by this catalog.
     #[must_use]
     pub fn new(catalog: &'static Catalog) -> Self {
-        Self { catalog, schemas: Mutex::default() }
+        Self { catalog, schemas: Mutex::default(), components: Mutex::default() }
     }
 
     /// The catalog it decides by.
@@ -134,8 +151,10 @@ impl Scheduler {
         outcome.placements.sort_by(|a, b| {
             (&a.addon, &a.component, &a.node_pool).cmp(&(&b.addon, &b.component, &b.node_pool))
         });
-        if outcome.rendered.values().any(|it| it.addon_version.is_none()) {
-            outcome.findings.extend(resolve::unknown_minor(cluster));
+        if let Some(finding) = resolve::unknown_minor(cluster) {
+            let needed = outcome.rendered.values().any(|it| it.addon_version.is_none());
+            let severity = if needed { Severity::Error } else { Severity::Warning };
+            outcome.findings.push(Finding { severity, ..finding });
         }
         outcome.findings.extend(pod_identity::check(self.catalog, request, &outcome));
         outcome.findings.extend(self.other_partition(request));
@@ -155,6 +174,31 @@ impl Scheduler {
         let compiled = Arc::new(CompiledSchema::compile(addon.surface.schema(&version)).ok()?);
         schemas.insert(key, Arc::clone(&compiled));
         Some(compiled)
+    }
+
+    /// The components of a version under values, remembered where the values do not matter.
+    fn components(
+        &self,
+        addon: &Addon,
+        knowledge: &Knowledge,
+        version: AddonVersion,
+        values: &Json,
+    ) -> Arc<Components> {
+        let make = |values: &Json| {
+            let accepts =
+                |path: &ValuesPath| !matches!(addon.surface.accepts(&version, &path.keys()), Acceptance::No);
+            let all = knowledge.components(&version, &accepts, values);
+            let names = all.iter().map(|component| component.name.clone()).collect();
+            let existing = all.into_iter().filter(|it| it.exists(values) != Some(false)).collect();
+            Arc::new(Components { names, existing })
+        };
+        let keys = knowledge.shaping_keys();
+        if values.as_object().is_none_or(|values| values.keys().any(|key| keys.contains(key))) {
+            return make(values);
+        }
+        let mut known = self.components.lock().unwrap_or_else(PoisonError::into_inner);
+        let components = known.entry((addon.name.clone(), version)).or_insert_with(|| make(&json!({})));
+        Arc::clone(components)
     }
 
     /// Other partitions get versions later, and some never.

@@ -4,7 +4,8 @@ use serde_json::Value as Json;
 
 use crate::domain::component::{Fact, UserList};
 use crate::domain::taint::not_ready;
-use crate::domain::{Code, Component, Finding, Kind, Severity, Toleration};
+use crate::domain::toleration::TolerationOperator;
+use crate::domain::{Code, Component, Effect, Finding, Kind, Severity, Toleration};
 
 /// A list of the user's, where it stands and whose it is.
 pub(super) struct List<'a> {
@@ -12,6 +13,8 @@ pub(super) struct List<'a> {
     pub(super) component: &'a Component,
     pub(super) path: &'a str,
     pub(super) entries: &'a [Json],
+    /// `empty` or `null`: what it is when it has no entries.
+    pub(super) nothing: &'static str,
 }
 
 /// Checks one list. `waited_for` says that nodes cannot become ready without the component.
@@ -39,12 +42,23 @@ fn same(one: &[Toleration], other: &[Toleration]) -> bool {
     within(one, other) && within(other, one)
 }
 
+/// Whether nothing keeps pods away or drives them off: one entry, or one for each effect that does so.
+fn tolerates_every_taint(list: &[Toleration]) -> bool {
+    [Effect::NoSchedule, Effect::NoExecute].iter().all(|effect| {
+        list.iter().any(|it| {
+            it.key.is_empty()
+                && it.operator == TolerationOperator::Exists
+                && it.effect.is_none_or(|own| own == *effect)
+                && it.toleration_seconds.is_none()
+        })
+    })
+}
+
 /// The list replaces the defaults: what goes with them that hurts.
 fn lost(list: &List<'_>, own: &[Toleration], default: &[Toleration], waited_for: bool) -> Option<Finding> {
-    let wildcard = |list: &[Toleration]| list.iter().any(Toleration::is_wildcard);
     let name = &list.component.name;
     let daemon = list.component.kind == Kind::DaemonSet;
-    if daemon && wildcard(default) && !wildcard(own) {
+    if daemon && tolerates_every_taint(default) && !tolerates_every_taint(own) {
         let not_ready = not_ready();
         if list.component.before_ready && !own.iter().any(|it| it.tolerates(&not_ready)) {
             let severity = if waited_for { Severity::Error } else { Severity::Warning };
@@ -77,8 +91,11 @@ fn lost(list: &List<'_>, own: &[Toleration], default: &[Toleration], waited_for:
     }
     (own.is_empty() && list.entries.is_empty() && !default.is_empty()).then(|| {
         let lost: Vec<_> = default.iter().map(|it| it.to_json().to_string()).collect();
-        let detail =
-            format!("is empty, which removes the defaults {}. Leave it out to keep them.", lost.join(", "));
+        let detail = format!(
+            "is {}, which removes the defaults {}. Leave it out to keep them.",
+            list.nothing,
+            lost.join(", ")
+        );
         list.finding(Severity::Warning, Code::DefaultsLost, "removes all defaults", &detail)
     })
 }

@@ -62,7 +62,7 @@ impl CompiledSchema {
                 ValidationErrorKind::Type { .. } => 1,
                 _ => 2,
             };
-            for (path, message) in self.explain(&error) {
+            for (path, message) in self.explain(&error, values) {
                 let explanation = (rank, message);
                 let best = found.entry(path).or_insert_with(|| explanation.clone());
                 if explanation < *best {
@@ -73,8 +73,8 @@ impl CompiledSchema {
         found.into_iter().map(|(path, (_, message))| SchemaError { path, message }).collect()
     }
 
-    fn explain(&self, error: &ValidationError<'_>) -> Vec<(String, String)> {
-        let path = dotted(error.instance_path().as_str());
+    fn explain(&self, error: &ValidationError<'_>, values: &Json) -> Vec<(String, String)> {
+        let path = dotted(error.instance_path().as_str(), values);
         let found = error.instance();
         let message = match error.kind() {
             ValidationErrorKind::AdditionalProperties { unexpected }
@@ -106,7 +106,7 @@ impl CompiledSchema {
                 let texts = options.as_array().into_iter().flatten().filter_map(Json::as_str);
                 let near = found.as_str().and_then(|found| nearest(found, texts));
                 let near = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
-                format!("found {}, expected one of {}{near}", shown(found), names.join(", "))
+                format!("found {}, expected one of {}{near}", shown(found), some(&names))
             }
             ValidationErrorKind::Minimum { limit } => {
                 format!("found {}, expected at least {limit}", shown(found))
@@ -131,7 +131,7 @@ impl CompiledSchema {
         let mut elsewhere = Vec::new();
         places_of(key, &self.schema, &mut Vec::new(), &mut elsewhere);
         elsewhere.sort_by_key(|path| path.matches('.').count());
-        let valid = if keys.is_empty() { "no keys".to_owned() } else { keys.join(", ") };
+        let valid = if keys.is_empty() { "no keys".to_owned() } else { some(&keys) };
         let members = value.and_then(Json::as_object);
         if members.is_some_and(|it| !it.is_empty() && it.keys().all(|key| keys.contains(&key.as_str()))) {
             return format!("unknown key; its members belong one level up. Valid here: {valid}");
@@ -141,7 +141,7 @@ impl CompiledSchema {
             (Some(near), _) => format!("unknown key, did you mean {near:?}? Valid here: {valid}"),
             (None, []) => format!("unknown key. Valid here: {valid}"),
             (None, places) => {
-                format!("unknown key, but valid at {}. Valid here: {valid}", places.join(", "))
+                format!("unknown key, but valid at {}. Valid here: {valid}", some(places))
             }
         }
     }
@@ -159,13 +159,30 @@ fn places_of(name: &str, schema: &Json, path: &mut Vec<String>, places: &mut Vec
     }
 }
 
-/// A JSON pointer as a user writes the path: `/a/b/0` is `a.b[0]`.
-fn dotted(pointer: &str) -> String {
+/// A list in a message: beyond a dozen names nobody reads on, and the rest of the message is lost.
+fn some(names: &[impl AsRef<str>]) -> String {
+    const SHOWN: usize = 12;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let more = names.len() - shown.len();
+    let more = if more == 0 { String::new() } else { format!(", … and {more} more") };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// A JSON pointer into values as a user writes the path: `/a/b/0` is `a.b[0]`, or `a.b.0` if `b` is an
+/// object.
+fn dotted(pointer: &str, values: &Json) -> String {
     let tokens = pointer.split('/').skip(1).map(|token| token.replace("~1", "/").replace("~0", "~"));
-    tokens.fold(String::new(), |path, token| match token.parse::<usize>() {
-        Ok(index) => format!("{path}[{index}]"),
-        Err(_) => join(&path, &token),
-    })
+    let (mut path, mut at) = (String::new(), Some(values));
+    for token in tokens {
+        if let Some(Json::Array(items)) = at {
+            path = format!("{path}[{token}]");
+            at = token.parse().ok().and_then(|index: usize| items.get(index));
+        } else {
+            path = join(&path, &token);
+            at = at.and_then(|at| at.get(&token));
+        }
+    }
+    path
 }
 
 fn join(path: &str, key: &str) -> String {

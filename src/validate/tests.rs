@@ -64,6 +64,24 @@ fn wrong_types_say_what_is_expected() {
 }
 
 #[test]
+fn only_a_list_has_indexes() {
+    let schema = CompiledSchema::compile(
+        json!({"additionalProperties": {"type": "array", "items": {"type": "string"}}}),
+    );
+    let found = schema.expect("a schema").check(&json!({"0": 1, "a": ["x", 2]}));
+    let paths: Vec<_> = found.iter().map(|it| it.path.as_str()).collect();
+    assert_eq!(paths, ["0", "a[1]"]);
+}
+
+#[test]
+fn a_long_list_is_cut() {
+    let properties: serde_json::Map<_, _> = (10..30).map(|it| (format!("k{it}"), json!({}))).collect();
+    let schema = CompiledSchema::compile(json!({"properties": properties, "additionalProperties": false}));
+    let found = schema.expect("a schema").check(&json!({"other": 1}));
+    assert!(found[0].message.ends_with("k20, k21, … and 8 more"), "{found:?}");
+}
+
+#[test]
 fn a_schema_that_is_none_is_refused() {
     assert!(CompiledSchema::compile(json!({"type": "strin"})).is_err());
     assert!(CompiledSchema::compile(json!({"pattern": "("})).is_err());

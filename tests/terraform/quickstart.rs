@@ -26,11 +26,11 @@ Changes to Outputs:
 + ENABLE_PREFIX_DELEGATION = "true"
 + reasons = [
 + report  = <<-EOT
-controller (Deployment)             - [1]  no [2]  yes
-node (DaemonSet)                    - [3]  yes     yes
-node-windows (DaemonSet)            - [3]  - [4]   - [4]
-eks-pod-identity-agent (DaemonSet)  - [3]  yes     yes
-aws-node (DaemonSet)                - [3]  yes     yes
+deploy/controller          - [1]  no [2]  yes
+ds/node                    - [3]  yes     yes
+ds/node-windows            - [3]  - [4]   - [4]
+ds/eks-pod-identity-agent  - [3]  yes     yes
+ds/aws-node                - [3]  yes     yes
 [1] no selector of the Fargate profile matches the namespace "kube-system"
 [2] does not tolerate nvidia.com/gpu:NoSchedule
 [3] Fargate runs no DaemonSets

@@ -52,6 +52,17 @@ pub(super) struct ComponentFacts {
     pub(super) affinity: AffinityFacts,
 }
 
+impl ComponentFacts {
+    /// Every path whose value decides whether the component exists, how often, and of which kind.
+    pub(super) fn shaping_paths(&self) -> Vec<ValuesPath> {
+        let texts = self.for_each.iter().map(|each| &each.of).chain(&self.replaced_by);
+        let switches = self.exists.iter().flat_map(|run| run.switches.iter().chain(&run.any_of));
+        let kinds = self.kind_from.iter().map(|kind| &kind.path);
+        let settings = switches.map(|switch| &switch.path).chain(kinds).flat_map(|paths| paths.0.clone());
+        texts.map(|text| ValuesPath::from(text.as_str())).chain(settings).collect()
+    }
+}
+
 /// One component for every member of a map, or item of a list, in the user's values. Settings below
 /// `instead_of` stand in the entry and, where the entry says nothing, at `instead_of`. `{key}` in the
 /// component's name is the member's key, or the item's `name`.

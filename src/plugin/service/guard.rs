@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::future::Future;
 
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::runtime::Handle;
+use tokio::sync::{oneshot, watch};
 
 use crate::tf::{Diagnostic, Path};
 
@@ -28,8 +28,11 @@ pub(crate) enum Interruption {
     Panicked(String),
 }
 
-/// Runs `work` in a task of its own: a panic ends that task alone, and a stop is answered even while
-/// the work computes. The task is dropped, and its waiting cancelled, when the caller goes away.
+/// Runs `work` in a thread that serves nothing else: work may compute for minutes, and on a thread of
+/// the runtime nobody would look at sockets, clocks and signals meanwhile; a provider whose Terraform
+/// was killed would live on. A panic ends this work alone, and a stop is answered even while the work
+/// computes. Whether stopped or not asked for any more, work that waits is dropped; work that computes
+/// goes on unheard until it waits, is done or the process ends.
 ///
 /// # Errors
 /// A stop or a panic before the result.
@@ -38,23 +41,29 @@ pub(crate) async fn run<R: Send + 'static>(
     work: impl Future<Output = R> + Send + 'static,
 ) -> Result<R, Interruption> {
     let mut stopped = stop.0.subscribe();
-    let mut task = Cancelled(tokio::spawn(work));
+    // Held as long as somebody waits for the result: the end of this call ends the work.
+    let (_wanted, unwanted) = oneshot::channel::<()>();
+    let runtime = Handle::current();
+    let thread = tokio::task::spawn_blocking(move || {
+        runtime.block_on(async move {
+            tokio::select! {
+                // First to be looked at, so that what nobody wants any more does not even begin.
+                biased;
+                _ = unwanted => None,
+                result = work => Some(result),
+            }
+        })
+    });
     tokio::select! {
-        result = &mut task.0 => result.map_err(|error| match error.try_into_panic() {
-            Ok(payload) => Interruption::Panicked(text_of(payload.as_ref())),
-            // Only the end of the runtime cancels a task that we still hold.
-            Err(_) => Interruption::Stopped,
-        }),
+        result = thread => match result {
+            Ok(result) => result.ok_or(Interruption::Stopped),
+            Err(error) => Err(match error.try_into_panic() {
+                Ok(payload) => Interruption::Panicked(text_of(payload.as_ref())),
+                // Only the end of the runtime cancels work that we still wait for.
+                Err(_) => Interruption::Stopped,
+            }),
+        },
         _ = stopped.changed() => Err(Interruption::Stopped),
-    }
-}
-
-/// A task that ends when nobody waits for it any more.
-struct Cancelled<R>(JoinHandle<R>);
-
-impl<R> Drop for Cancelled<R> {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
@@ -94,6 +103,8 @@ pub(crate) fn bug(what: impl std::fmt::Display) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
     use super::*;
@@ -135,15 +146,43 @@ mod tests {
         assert!(gone.await.is_err());
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn a_stop_is_answered_while_work_computes() {
-        let stop = Stop::default();
-        let later = stop.clone();
-        std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(20));
-            later.now();
+    #[test]
+    fn work_that_nobody_waits_for_is_dropped_or_never_begins() {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).enable_time().build();
+        let runtime = runtime.expect("a runtime");
+        let (dropped, gone) = oneshot::channel::<()>();
+        let (began, begins) = oneshot::channel::<()>();
+        runtime.block_on(async {
+            let stop = Stop::default();
+            let waiting = run(&stop, async move {
+                let _held = dropped;
+                std::future::pending::<()>().await;
+            });
+            // The one thread is taken, so this is in the queue when its caller goes away.
+            let queued = run(&stop, async move { began.send(()) });
+            let both = async { tokio::join!(waiting, queued) };
+            assert!(tokio::time::timeout(Duration::from_millis(5), both).await.is_err());
+            assert!(gone.await.is_err());
+            assert!(begins.await.is_err());
         });
-        let work = async { std::thread::sleep(Duration::from_millis(300)) };
-        assert_eq!(run(&stop, work).await, Err(Interruption::Stopped));
+    }
+
+    /// On a runtime of one thread: were the work on it, the clock would stand still.
+    #[tokio::test]
+    async fn a_stop_is_answered_while_work_computes() {
+        let (stop, end) = (Stop::default(), Arc::new(AtomicBool::new(false)));
+        let computing = Arc::clone(&end);
+        let work = async move {
+            while !computing.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        };
+        let (result, ()) = tokio::join!(run(&stop, work), async {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            stop.now();
+        });
+        assert_eq!(result, Err(Interruption::Stopped));
+        end.store(true, Ordering::Relaxed);
     }
 }
