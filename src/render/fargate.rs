@@ -25,7 +25,7 @@ pub(super) fn render(input: &Input<'_>, rendered: &mut Rendered) {
         if let (Some(it), Some(path)) = (kept_off, path) {
             path.set(&mut rendered.values, Json::String(fargate.value.clone()));
             rendered.reasons.push(format!(
-                "{path}: {} can run only on Fargate (pool {:?}), and another value keeps it off",
+                "{path}: {} is to run on Fargate (pool {:?}), and any other value keeps it off",
                 component.name, it.pool.name
             ));
         }

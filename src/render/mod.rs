@@ -8,11 +8,12 @@
 mod affinity;
 mod fargate;
 mod targets;
+mod telling;
 mod tolerations;
 
 pub use targets::{Targets, targets};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 
@@ -46,6 +47,8 @@ pub struct Rendered {
     pub reasons: Vec<String>,
     /// What stood in the way.
     pub findings: Vec<Finding>,
+    /// Components of which a finding that names several has told why they cannot be placed.
+    pub told: BTreeSet<String>,
 }
 
 impl Input<'_> {
@@ -58,10 +61,15 @@ impl Input<'_> {
 /// Renders one add-on.
 #[must_use]
 pub fn render(input: &Input<'_>) -> Rendered {
-    let mut rendered =
-        Rendered { values: input.request.configuration.clone(), reasons: Vec::new(), findings: Vec::new() };
+    let mut rendered = Rendered {
+        values: input.request.configuration.clone(),
+        reasons: Vec::new(),
+        findings: Vec::new(),
+        told: BTreeSet::new(),
+    };
     affinity::render(input, &mut rendered);
     fargate::render(input, &mut rendered);
     tolerations::render(input, &mut rendered);
+    targets::tell_together(input.addon, &mut rendered);
     rendered
 }

@@ -3,9 +3,9 @@
 use crate::domain::pool::ComputeType;
 use crate::domain::request::{NodeAffinityMode, TolerationPolicy};
 use crate::domain::{Code, Component, Finding, Kind, Pool};
-use crate::schedule::Placed;
+use crate::schedule::{Placed, Reason};
 
-use super::Input;
+use super::{Input, Rendered};
 
 /// The pools that a component must be able to run on, and what is wrong with the request.
 #[derive(Default)]
@@ -33,6 +33,7 @@ pub fn targets<'a>(input: &Input<'a>, component: &Component, placed: &[Placed<'a
         (Kind::Deployment, Some(run_on)) => {
             let asked: Vec<_> = placed.iter().filter(|it| run_on.contains(&it.pool.name)).collect();
             findings.extend(asked.iter().filter_map(|it| ineligible(input, component, it)));
+            findings.extend(both_sides(input, component, &asked));
             if !asked.is_empty() && asked.iter().all(|it| it.pool.starts_empty()) {
                 findings.push(no_nodes_yet(input, component));
             }
@@ -54,6 +55,24 @@ fn one_side<'a>(component: &Component, pools: Vec<&'a Pool>) -> Vec<&'a Pool> {
     } else {
         pools
     }
+}
+
+/// `run_on` names Fargate beside other pools, and the component cannot be on both.
+fn both_sides(input: &Input<'_>, component: &Component, asked: &[&Placed<'_>]) -> Option<Finding> {
+    let (addon, name) = (input.addon, &component.name);
+    let fargate = component.fargate.as_ref()?;
+    let path = fargate.setting.path.as_ref().or(fargate.setting.elsewhere.as_ref())?;
+    let on_fargate = |it: &&&Placed<'_>| matches!(it.reason, Reason::FargateSelected | Reason::KeptOffFargate(_));
+    let elsewhere =
+        |it: &&&Placed<'_>| it.pool.compute_type != ComputeType::Fargate && it.reason.is_eligible();
+    let (one, other) = (asked.iter().find(on_fargate)?.pool, asked.iter().find(elsewhere)?.pool);
+    let detail = format!(
+        "run_on names the Fargate pool {:?} and the pool {:?}, but {path} = {:?} lets {name} onto Fargate only, and \
+         without it {name} runs on EC2 only. Choose: name either Fargate pools or others.",
+        one.name, other.name, fargate.value
+    );
+    let summary = format!("{addon}: {name} runs either on Fargate or on EC2");
+    Some(Finding::error(Code::RunOnIneligible, addon, summary, detail).component(name).path("run_on"))
 }
 
 /// Where a Deployment goes that nobody placed: nowhere in particular if the defaults fit a pool that
@@ -136,21 +155,44 @@ fn nowhere(input: &Input<'_>, component: &Component, placed: &[Placed<'_>]) -> F
     .component(name)
 }
 
+/// The detail names no component, so that what is said of several can be said once.
 fn ambiguous(input: &Input<'_>, component: &Component, standing: &[&Placed<'_>]) -> Finding {
     let (addon, name) = (input.addon, &component.name);
     let pools: Vec<_> = standing.iter().map(|it| format!("{:?}", it.pool.name)).collect();
-    Finding::error(
-        Code::RunOnAmbiguous,
-        addon,
-        format!("{addon}: say where {name} shall run"),
-        format!(
-            "{name} is a {} whose default tolerations fit none of the pools {}. Set run_on = [{}] in \
-             addons[{addon:?}] (or in its components[{name:?}]) to the pools that it may run on.",
-            component.kind,
-            pools.join(", "),
-            pools.first().map(String::as_str).unwrap_or_default(),
-        ),
-    )
-    .component(name)
-    .path("run_on")
+    let detail = format!(
+        "This is a {}, and its default tolerations fit none of the pools {}. Set run_on = [{}] in addons[{addon:?}] \
+         (or for one component in its components) to the pools that it may run on.",
+        component.kind,
+        pools.join(", "),
+        pools.first().map(String::as_str).unwrap_or_default(),
+    );
+    Finding::error(Code::RunOnAmbiguous, addon, shall_run(addon, name), detail).component(name).path("run_on")
+}
+
+fn shall_run(addon: &str, names: &str) -> String {
+    format!("{addon}: say where {names} shall run")
+}
+
+/// Makes one finding of those that ask for the same `run_on` for several components.
+pub(super) fn tell_together(addon: &str, rendered: &mut Rendered) {
+    let ambiguous = |it: &&Finding| it.code == Code::RunOnAmbiguous;
+    let all: Vec<Finding> = rendered.findings.iter().filter(ambiguous).cloned().collect();
+    let mut seen = Vec::new();
+    rendered.findings.retain_mut(|finding| {
+        if finding.code != Code::RunOnAmbiguous {
+            return true;
+        }
+        if seen.contains(&finding.detail) {
+            return false;
+        }
+        seen.push(finding.detail.clone());
+        let same = all.iter().filter(|it| it.detail == finding.detail);
+        let names: Vec<&str> = same.filter_map(|it| it.component.as_deref()).collect();
+        if names.len() > 1 {
+            finding.summary = shall_run(addon, &names.join(", "));
+            finding.component = None;
+            rendered.told.extend(names.into_iter().map(str::to_owned));
+        }
+        true
+    });
 }

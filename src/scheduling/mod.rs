@@ -7,6 +7,8 @@ mod addon;
 #[cfg(test)]
 mod addons_tests;
 #[cfg(test)]
+mod affinity_tests;
+#[cfg(test)]
 mod checker_tests;
 #[cfg(test)]
 mod every_version_tests;
