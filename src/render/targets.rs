@@ -62,7 +62,8 @@ fn both_sides(input: &Input<'_>, component: &Component, asked: &[&Placed<'_>]) -
     let (addon, name) = (input.addon, &component.name);
     let fargate = component.fargate.as_ref()?;
     let path = fargate.setting.path.as_ref().or(fargate.setting.elsewhere.as_ref())?;
-    let on_fargate = |it: &&&Placed<'_>| matches!(it.reason, Reason::FargateSelected | Reason::KeptOffFargate(_));
+    let on_fargate =
+        |it: &&&Placed<'_>| matches!(it.reason, Reason::FargateSelected | Reason::KeptOffFargate(_));
     let elsewhere =
         |it: &&&Placed<'_>| it.pool.compute_type != ComputeType::Fargate && it.reason.is_eligible();
     let (one, other) = (asked.iter().find(on_fargate)?.pool, asked.iter().find(elsewhere)?.pool);

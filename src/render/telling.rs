@@ -63,15 +63,16 @@ fn one_each(pools: &[&Pool], others: &[&Pool], unstated: Unstated) -> Option<Vec
     for pool in pools {
         let stated = pool.labels.keys().map(String::as_str);
         let implied = IMPLIED.into_iter().filter(|key| !pool.labels.contains_key(*key));
-        let pairs: Vec<_> =
-            stated.chain(implied).filter_map(|key| Some((key, value(pool, key)?))).collect();
+        let pairs: Vec<_> = stated.chain(implied).filter_map(|key| Some((key, value(pool, key)?))).collect();
         let alone = pairs.iter().find(|(key, value)| taken[key].leaves(value, unstated));
         let chosen = match alone {
             Some(pair) => vec![pair],
             None => together(&pairs, others, unstated)?,
         };
-        let term: Vec<Choice> =
-            chosen.into_iter().map(|(key, value)| ((*key).to_owned(), BTreeSet::from([value.clone()]))).collect();
+        let term: Vec<Choice> = chosen
+            .into_iter()
+            .map(|(key, value)| ((*key).to_owned(), BTreeSet::from([value.clone()])))
+            .collect();
         if !terms.contains(&term) {
             terms.push(term);
         }
@@ -88,7 +89,7 @@ fn together<'a>(
     let mut chosen: Vec<&(&str, String)> = Vec::new();
     for other in others {
         let tells = |pair: &&(&str, String)| lacks(other, pair.0, &pair.1, unstated);
-        if !chosen.iter().any(|it| tells(it)) {
+        if !chosen.iter().any(&tells) {
             chosen.push(pairs.iter().find(tells)?);
         }
     }

@@ -139,7 +139,7 @@ fn place(
     decided.rendered.reasons = rendered.reasons;
     if request.pools.is_some() {
         for component in components {
-            judge::component(&input, component, &rendered.values, decided);
+            judge::component(&input, component, &rendered.values, &rendered.told, decided);
         }
     }
     decided.findings.extend(labels::unstated_labels(name, &decided.unstated));

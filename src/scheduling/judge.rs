@@ -12,17 +12,23 @@ use super::addon::Decided;
 use super::labels;
 
 /// Places one component on every pool under the final values, and says what is wrong with that.
-pub(super) fn component(input: &Input<'_>, component: &Component, values: &Json, decided: &mut Decided) {
+pub(super) fn component(
+    input: &Input<'_>,
+    component: &Component,
+    values: &Json,
+    told: &BTreeSet<String>,
+    decided: &mut Decided,
+) {
     let placed = schedule::place_all(component, values, input.namespace, input.pools);
     let must: BTreeSet<&str> =
         targets(input, component, &placed).pools.into_iter().map(|pool| pool.name.as_str()).collect();
     let known = component.exists(values).is_some();
     let gaps = if known { gaps(input.addon, component, &must, &placed) } else { Vec::new() };
     // What stood in the way of rendering is the cause, and gaps are its consequence: each is told once.
-    let cause = decided
-        .findings
-        .iter()
-        .any(|it| it.severity == Severity::Error && it.component.as_deref() == Some(component.name.as_str()));
+    let cause = told.contains(&component.name)
+        || decided.findings.iter().any(|it| {
+            it.severity == Severity::Error && it.component.as_deref() == Some(component.name.as_str())
+        });
     // What no setting could close is said, and is not counted.
     decided.schedulable &= !cause && gaps.iter().all(|it| it.severity == Severity::Warning);
     if !cause {

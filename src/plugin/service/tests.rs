@@ -1,26 +1,38 @@
 //! The service over a toy provider: what can go wrong in a call is told to the user.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use tonic::Request;
 
 use super::ProviderService;
 use super::guard::Stop;
-use crate::plugin::convert;
 use crate::plugin::proto::tfplugin6 as wire;
 use crate::plugin::proto::tfplugin6::provider_server::Provider as _;
+use crate::plugin::{convert, serve};
 use crate::tf::provider::Work;
 use crate::tf::{
     Attribute, Block, ConfigureRequest, DataSource, Diagnostic, Diagnostics, Mode, Path, Provider, Reply,
     Schema, Type, Value,
 };
 
-/// A provider whose only data source does what its argument `mode` says.
-struct Toy;
+/// Longest that what is to happen at once may take on a machine that does much else.
+const SOON: Duration = Duration::from_secs(5);
 
-struct Moody;
+/// A provider whose only data source does what its argument `mode` says.
+struct Toy(Moody);
+
+/// Computes until this is true.
+struct Moody(Arc<AtomicBool>);
+
+/// Keeps its thread busy, as an endless loop of ours would.
+fn compute_until(end: &AtomicBool) {
+    while !end.load(Ordering::Relaxed) {
+        std::hint::spin_loop();
+    }
+}
 
 fn schema() -> Schema {
     let mode = Attribute::new(Type::String, Mode::Required, "What to do.");
@@ -43,7 +55,7 @@ impl Provider for Toy {
     }
 
     fn data_sources(&self) -> Vec<(&'static str, &dyn DataSource)> {
-        vec![("toy_moody", &Moody)]
+        vec![("toy_moody", &self.0)]
     }
 }
 
@@ -60,6 +72,10 @@ impl DataSource for Moody {
         Box::pin(async move {
             match config.get("mode") {
                 Value::String(mode) if mode == "wait" => std::future::pending().await,
+                Value::String(mode) if mode == "compute" => {
+                    compute_until(&self.0);
+                    (Some(config), Diagnostics::default())
+                }
                 Value::String(mode) if mode == "panic" => panic!("in a bad mood"),
                 Value::String(mode) if mode == "nothing" => (None, Diagnostics::default()),
                 Value::String(mode) if mode == "misfit" => (Some(Value::Bool(true)), Diagnostics::default()),
@@ -70,7 +86,11 @@ impl DataSource for Moody {
 }
 
 fn service() -> Arc<ProviderService<Toy>> {
-    Arc::new(ProviderService::new(Toy, Stop::default()))
+    computing_until(&Arc::default())
+}
+
+fn computing_until(end: &Arc<AtomicBool>) -> Arc<ProviderService<Toy>> {
+    Arc::new(ProviderService::new(Toy(Moody(Arc::clone(end))), Stop::default()))
 }
 
 fn config(mode: &str) -> Option<wire::DynamicValue> {
@@ -145,6 +165,57 @@ async fn a_stop_answers_the_calls_in_flight_and_not_the_next() {
     let response = waiting.await.expect("answers");
     assert_eq!(response.diagnostics[0].summary, "Stopped");
     assert!(read(&service, "toy_moody", config("fine")).await.state.is_some());
+}
+
+/// On the runtime that serves, with more calls than it has threads for: all of them are stopped at
+/// once, those that compute and those that wait their turn, and nobody waits for the threads.
+#[test]
+fn calls_that_compute_on_every_thread_hold_up_neither_a_stop_nor_the_end() {
+    let (end, runtime) = (Arc::default(), serve::runtime().expect("a runtime"));
+    let service = computing_until(&end);
+    runtime.block_on(async {
+        let calls: Vec<_> = (0..2 * serve::CALLS_AT_ONCE)
+            .map(|_| {
+                let service = Arc::clone(&service);
+                tokio::spawn(async move { read(&service, "toy_moody", config("compute")).await })
+            })
+            .collect();
+        // The clock still goes, and no call is done.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(calls.iter().all(|call| !call.is_finished()));
+        let start = Instant::now();
+        let stopped = service.stop_provider(Request::new(wire::stop_provider::Request {})).await;
+        assert_eq!(stopped.expect("never a gRPC error").into_inner().error, "");
+        for call in calls {
+            assert_eq!(call.await.expect("answers").diagnostics[0].summary, "Stopped");
+        }
+        assert!(start.elapsed() < SOON, "stopped after {:?}", start.elapsed());
+    });
+    let start = Instant::now();
+    runtime.shutdown_background();
+    assert!(start.elapsed() < SOON, "ended after {:?}", start.elapsed());
+    end.store(true, Ordering::Relaxed);
+}
+
+/// Calls that compute are not served one after the other.
+#[test]
+fn as_many_calls_as_threads_are_worked_on_at_once() {
+    let (end, runtime) = (Arc::default(), serve::runtime().expect("a runtime"));
+    let service = computing_until(&end);
+    runtime.block_on(async {
+        let computing = (1..serve::CALLS_AT_ONCE).map(|_| {
+            let service = Arc::clone(&service);
+            tokio::spawn(async move { read(&service, "toy_moody", config("compute")).await })
+        });
+        let computing: Vec<_> = computing.collect();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        // One thread is left, and whoever comes last gets it.
+        assert!(read(&service, "toy_moody", config("fine")).await.state.is_some());
+        end.store(true, Ordering::Relaxed);
+        for call in computing {
+            assert_eq!(call.await.expect("answers").state, config("compute"));
+        }
+    });
 }
 
 #[tokio::test]
