@@ -17,6 +17,9 @@ pub(crate) const COOKIE: (&str, &str) =
 /// The versions that Terraform 1.x offers (A3).
 pub(crate) const VERSIONS: (&str, &str) = ("PLUGIN_PROTOCOL_VERSIONS", "5,6");
 
+/// What a test binary says before its test, which may be a provider, speaks.
+const PREAMBLE: [&str; 2] = ["", "running 1 test"];
+
 /// Longest wait for anything that is to happen soon, on a machine that does much else.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
@@ -92,7 +95,9 @@ impl Plugin {
         let mut all = vec![COOKIE, VERSIONS, ("PLUGIN_CLIENT_CERT", pem.as_str())];
         all.extend(variables);
         let mut plugin = Self::spawn(program, arguments, &all, client);
-        plugin.fields = plugin.line().split('|').map(str::to_owned).collect();
+        let mut lines = (0..=PREAMBLE.len()).map(|_| plugin.line());
+        let line = lines.find(|line| !PREAMBLE.contains(&line.as_str())).unwrap_or_default();
+        plugin.fields = line.split('|').map(str::to_owned).collect();
         plugin
     }
 

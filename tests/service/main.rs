@@ -5,6 +5,7 @@
 
 mod calls;
 mod client;
+mod computing;
 mod launch;
 mod life;
 mod start;
