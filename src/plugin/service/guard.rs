@@ -155,14 +155,17 @@ mod tests {
         let (began, begins) = oneshot::channel::<()>();
         runtime.block_on(async {
             let stop = Stop::default();
-            let waiting = run(&stop, async move {
+            let mut waiting = Box::pin(run(&stop, async move {
                 let _held = dropped;
                 std::future::pending::<()>().await;
-            });
+            }));
             // The one thread is taken, so this is in the queue when its caller goes away.
-            let queued = run(&stop, async move { began.send(()) });
-            let both = async { tokio::join!(waiting, queued) };
+            let mut queued = Box::pin(run(&stop, async move { began.send(()) }));
+            let both = async { tokio::join!(&mut waiting, &mut queued) };
             assert!(tokio::time::timeout(Duration::from_millis(5), both).await.is_err());
+            // In this order: once the thread is free it would begin what somebody still waits for.
+            drop(queued);
+            drop(waiting);
             assert!(gone.await.is_err());
             assert!(begins.await.is_err());
         });
