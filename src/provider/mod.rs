@@ -8,11 +8,13 @@ mod scheduling_schema;
 mod schema;
 
 use std::sync::Arc;
+use std::thread;
 
 use crate::catalog::Catalog;
 use crate::scheduling::Scheduler;
 use crate::tf::provider::Work;
 use crate::tf::{ConfigureRequest, DataSource, Diagnostic, Diagnostics, Path, Provider, Schema, Value};
+use crate::validate::CompiledSchema;
 
 use data_source_scheduling::SchedulingDataSource;
 
@@ -55,6 +57,9 @@ impl Provider for EksAddonProvider {
     }
 
     fn configure(&self, _request: ConfigureRequest) -> Work<'_, Diagnostics> {
+        // Terraform configures only what it will ask something of. If there is no thread to be had, the
+        // first question takes that much longer.
+        drop(thread::Builder::new().name("warm-up".into()).spawn(CompiledSchema::warm_up));
         // The embedded catalog needs nothing of the provider block, so nothing can be wrong with it.
         Box::pin(async { Diagnostics::default() })
     }
