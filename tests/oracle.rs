@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use eksaddon::domain::affinity::{Label, NodeLabels, REQUIRED, Verdict};
 use eksaddon::domain::values::{coalesce, merge};
-use eksaddon::domain::{AddonVersion, Constraint, NodeAffinity, Taint, Toleration};
+use eksaddon::domain::{
+    AddonVersion, Constraint, Effect, NodeAffinity, Taint, Tolerance, Toleration, TolerationList,
+};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -150,6 +152,25 @@ proptest! {
         let (read, _) = Toleration::read(&toleration);
         let read = read.expect("members of the right type");
         prop_assert_eq!(read.tolerates(&taint), naive_tolerates(&toleration, &taint));
+    }
+
+    #[test]
+    fn the_first_of_a_list_that_matches_decides(
+        list in prop::collection::vec((toleration(), prop::option::of(0..400_i64)), 0..6), taint in taint(),
+    ) {
+        let read = |(json, seconds): &(Json, Option<i64>)| {
+            let read = Toleration::read(json).0.expect("members of the right type");
+            Toleration { toleration_seconds: *seconds, ..read }
+        };
+        let list: Vec<_> = list.iter().map(read).collect();
+        let naive = match list.iter().find(|it| it.tolerates(&taint)) {
+            None => Tolerance::Never,
+            Some(Toleration { toleration_seconds: Some(seconds), .. }) if taint.effect == Effect::NoExecute => {
+                Tolerance::Seconds(*seconds)
+            }
+            Some(_) => Tolerance::Forever,
+        };
+        prop_assert_eq!(list.into_iter().collect::<TolerationList>().tolerance(&taint), naive);
     }
 
     #[test]

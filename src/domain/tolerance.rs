@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::component::PodScheduling;
+use super::toleration::TolerationOperator;
 use super::{Effect, Fact, Taint, Toleration};
 
 /// How long a pod may be on a node with a taint.
@@ -20,10 +21,19 @@ pub enum Tolerance {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TolerationList {
     list: Vec<Toleration>,
-    /// Places of those with this key.
-    by_key: BTreeMap<String, Vec<usize>>,
+    /// Places of those with a key, by that: pools often differ only in the value of one key.
+    by_key: BTreeMap<String, Keyed>,
     /// Places of those that match every key.
     keyless: Vec<usize>,
+}
+
+/// Places of tolerations with one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Keyed {
+    /// Those that want a value, by that.
+    by_value: BTreeMap<String, Vec<usize>>,
+    /// Those that take any value, or none at all.
+    others: Vec<usize>,
 }
 
 impl FromIterator<Toleration> for TolerationList {
@@ -32,8 +42,13 @@ impl FromIterator<Toleration> for TolerationList {
         for (place, toleration) in this.list.iter().enumerate() {
             if toleration.key.is_empty() {
                 this.keyless.push(place);
+                continue;
+            }
+            let keyed = this.by_key.entry(toleration.key.clone()).or_default();
+            if toleration.operator == TolerationOperator::Equal {
+                keyed.by_value.entry(toleration.value.clone()).or_default().push(place);
             } else {
-                this.by_key.entry(toleration.key.clone()).or_default().push(place);
+                keyed.others.push(place);
             }
         }
         this
@@ -51,9 +66,14 @@ impl TolerationList {
     #[must_use]
     pub fn tolerance(&self, taint: &Taint) -> Tolerance {
         let first =
-            |places: &[usize]| places.iter().copied().find(|place| self.list[*place].tolerates(taint));
-        let keyed = self.by_key.get(&taint.key).and_then(|places| first(places));
-        let place = [keyed, first(&self.keyless)].into_iter().flatten().min();
+            |places: &Vec<usize>| places.iter().copied().find(|place| self.list[*place].tolerates(taint));
+        let keyed = self.by_key.get(&taint.key);
+        let places = [
+            keyed.and_then(|keyed| keyed.by_value.get(&taint.value)),
+            keyed.map(|keyed| &keyed.others),
+            Some(&self.keyless),
+        ];
+        let place = places.into_iter().flatten().filter_map(first).min();
         match place.map(|place| self.list[place].toleration_seconds) {
             None => Tolerance::Never,
             Some(Some(seconds)) if taint.effect == Effect::NoExecute => Tolerance::Seconds(seconds.max(0)),
