@@ -6,6 +6,7 @@
 mod facts;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -31,6 +32,8 @@ pub struct Knowledge {
     /// Objects that exist and are not described below.
     pub unmodelled: Vec<String>,
     components: Vec<ComponentFacts>,
+    #[serde(skip)]
+    shaping_keys: OnceLock<BTreeSet<String>>,
 }
 
 /// Whether a version's schema takes a path.
@@ -70,9 +73,11 @@ impl Knowledge {
     /// The first keys of all values that decide which components there are. Values without any of them
     /// have the same components as no values at all.
     #[must_use]
-    pub fn shaping_keys(&self) -> BTreeSet<String> {
-        let paths = self.components.iter().flat_map(ComponentFacts::shaping_paths);
-        paths.filter_map(|path| path.keys().first().map(|key| (*key).to_owned())).collect()
+    pub fn shaping_keys(&self) -> &BTreeSet<String> {
+        self.shaping_keys.get_or_init(|| {
+            let paths = self.components.iter().flat_map(ComponentFacts::shaping_paths);
+            paths.filter_map(|path| path.keys().first().map(|key| (*key).to_owned())).collect()
+        })
     }
 
     /// Every path that takes tolerations in some version, for texts that name the right one.
@@ -185,7 +190,7 @@ impl ComponentFacts {
             affinity: model.affinity.path.setting(accepts),
             default_affinity: model.affinity.at(version),
             node_selector: model.node_selector.path.setting(accepts),
-            by_default: std::sync::OnceLock::new(),
+            by_default: OnceLock::new(),
             fixed_node_selector: model.node_selector.fixed_at(version),
         };
         component.map_settings(place);

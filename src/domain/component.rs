@@ -77,11 +77,7 @@ impl Setting {
     #[must_use]
     pub fn is_untouched(&self, values: &Json) -> bool {
         let own = self.path.as_ref().is_none_or(|path| path.get(values).is_none() && !path.is_null(values));
-        own && match &self.fallback {
-            None => true,
-            Some(Fallback::WhenEmpty(shared) | Fallback::WhenNull(shared)) => shared.is_untouched(values),
-            Some(Fallback::WhenExplicitNull(shared, _)) => shared.is_untouched(values),
-        }
+        own && self.fallback.as_ref().is_none_or(|fallback| fallback.setting().is_untouched(values))
     }
 
     /// The path whose null deletes the default, as Helm does. Where there is something to fall back to, null

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::catalog::{Acceptance, Addon, Knowledge};
+use crate::catalog::{Addon, Knowledge};
 use crate::document::canonical;
 use crate::domain::request::{AddonRequest, VersionRequest};
-use crate::domain::{AddonVersion, Code, Component, Finding, Request, Severity, ValuesPath, nearest};
+use crate::domain::{AddonVersion, Build, Code, Component, Finding, Request, Severity, ValuesPath, nearest};
 use crate::render::{self, Input};
 use crate::resolve::{self, Cluster, Resolved};
 use crate::schedule::Placement;
@@ -235,13 +235,11 @@ fn unknown_components(name: &str, asked: &AddonRequest, names: &[String]) -> Vec
 /// The first versions above this one that take a path, in its branch and beyond, in words.
 fn versions_taking(addon: &Addon, version: AddonVersion, path: &ValuesPath) -> String {
     let keys = path.keys();
-    let branch = (version.major, version.minor);
-    let mut above: Vec<_> =
-        addon.versions.iter().map(|facts| facts.version).filter(|it| *it > version).collect();
-    above.sort_unstable();
-    let taking = |it: &&AddonVersion| !matches!(addon.surface.accepts(it, &keys), Acceptance::No);
-    let in_branch = above.iter().filter(|it| (it.major, it.minor) == branch).find(taking);
-    let beyond = above.iter().filter(|it| (it.major, it.minor) > branch).find(taking);
+    // This version refuses the path, so the first from it on is a later one.
+    let first = addon.surface.first_accepting(&keys, Some(version));
+    let in_branch = first.filter(|it| (it.major, it.minor) == (version.major, version.minor));
+    let next_branch = AddonVersion { minor: version.minor + 1, patch: 0, build: Build::Preview, ..version };
+    let beyond = addon.surface.first_accepting(&keys, Some(next_branch));
     match (in_branch, beyond) {
         (Some(near), Some(far)) => {
             format!("The first versions that have it are {near} in the same branch, and {far}.")
