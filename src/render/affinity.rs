@@ -69,7 +69,8 @@ fn reach<'a>(input: &Input<'a>, component: &'a Component, values: &Json) -> Reac
         mode => mode,
     };
     let (mut inside, mut outside) = (Vec::new(), Vec::new());
-    for placed in schedule::place_all(component, values, input.namespace, input.pools) {
+    for placed in schedule::place_all(component, &component.scheduling(values), input.namespace, input.pools)
+    {
         let named = placement.run_on.as_ref().is_none_or(|run_on| run_on.contains(&placed.pool.name));
         // What a setting keeps off Fargate is let there only by run_on.
         let kept_off = matches!(placed.reason, Reason::KeptOffFargate(_));

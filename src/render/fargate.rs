@@ -15,7 +15,12 @@ pub(super) fn render(input: &Input<'_>, rendered: &mut Rendered) {
         let Some(fargate) = component.fargate.as_ref().filter(|_| policy != TolerationPolicy::None) else {
             continue;
         };
-        let placed = schedule::place_all(component, &rendered.values, input.namespace, input.pools);
+        let placed = schedule::place_all(
+            component,
+            &component.scheduling(&rendered.values),
+            input.namespace,
+            input.pools,
+        );
         let targets = targets(input, component, &placed).pools;
         let kept_off = placed.iter().find(|it| {
             matches!(it.reason, Reason::KeptOffFargate(_))

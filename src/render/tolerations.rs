@@ -57,14 +57,14 @@ struct Need {
 fn need(input: &Input<'_>, component: &Component, rendered: &mut Rendered) -> Need {
     let mut need = Need { tolerations: BTreeSet::new(), reasons: BTreeSet::new(), taints: Vec::new() };
     let policy = input.placement(component).toleration_policy;
-    let placed = schedule::place_all(component, &rendered.values, input.namespace, input.pools);
+    let pod = component.scheduling(&rendered.values);
+    let placed = schedule::place_all(component, &pod, input.namespace, input.pools);
     let targets = if placed.is_empty() { Targets::default() } else { targets(input, component, &placed) };
     rendered.findings.extend(targets.findings);
     if policy == TolerationPolicy::None {
         return need;
     }
     let name = &component.name;
-    let pod = component.scheduling(&rendered.values);
     if wildcard_is_asked_for(input, component, policy) {
         let has = matches!(&pod.tolerations, Fact::Known(list) if list.iter().any(Toleration::is_wildcard));
         if !has {

@@ -8,8 +8,6 @@ mod tests;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde_json::Value as Json;
-
 use crate::domain::affinity::Verdict;
 use crate::domain::component::PodScheduling;
 use crate::domain::pool::{ComputeType, Node};
@@ -141,16 +139,15 @@ pub struct Placed<'a> {
     pub reason: Reason,
 }
 
-/// Decides one component on every pool, in order of the pools' names.
+/// Decides one component, whose pods the scheduler sees as `pod`, on every pool, in order of the pools' names.
 #[must_use]
 pub fn place_all<'a>(
     component: &Component,
-    values: &Json,
+    pod: &PodScheduling,
     namespace: &str,
     pools: &'a BTreeMap<String, Pool>,
 ) -> Vec<Placed<'a>> {
-    let pod = component.scheduling(values);
-    pools.values().map(|pool| Placed { pool, reason: place(component, &pod, namespace, pool) }).collect()
+    pools.values().map(|pool| Placed { pool, reason: place(component, pod, namespace, pool) }).collect()
 }
 
 /// Decides one component on one pool.

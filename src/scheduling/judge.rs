@@ -19,7 +19,7 @@ pub(super) fn component(
     told: &BTreeSet<String>,
     decided: &mut Decided,
 ) {
-    let placed = schedule::place_all(component, values, input.namespace, input.pools);
+    let placed = schedule::place_all(component, &component.scheduling(values), input.namespace, input.pools);
     let must: BTreeSet<&str> =
         targets(input, component, &placed).pools.into_iter().map(|pool| pool.name.as_str()).collect();
     let known = component.exists(values).is_some();

@@ -27,7 +27,8 @@ pub(super) fn users_path(component: &Component, values: &Json) -> Option<String>
 
 fn users(input: &Input<'_>, component: &Component, placed: &[Placed<'_>], path: &str) -> Vec<Finding> {
     let (addon, name) = (input.addon, &component.name);
-    let default = schedule::place_all(component, &json!({}), input.namespace, input.pools);
+    let default =
+        schedule::place_all(component, &component.scheduling(&json!({})), input.namespace, input.pools);
     let eligible = |it: &Placed<'_>| it.reason.is_eligible();
     let daemon = component.kind == Kind::DaemonSet;
     // A Deployment that fits nowhere is a gap of its own.
